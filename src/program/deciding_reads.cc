@@ -1,12 +1,11 @@
 #include "program/deciding_reads.h"
 
-#include <algorithm>
-#include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "frontend/sql/words/lexer.h"
 #include "program/information_flow.h"
 
 namespace heddle::program {
@@ -17,15 +16,14 @@ using IsQuery = std::function<bool(const ProgramStatement&)>;
 
 // Whether the text divides or converts, so that some rows make it an error.
 bool computes_what_may_fail(std::string_view text) {
-  bool is_quoted = false;
-  std::string bare;
-  for (const char letter : to_lower(text)) {
-    if (letter == '\'') is_quoted = !is_quoted;
-    if (!is_quoted) bare += letter;
+  const sql::Tokens tokens(text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens.is_symbol(i, '/') || tokens.is_symbol(i, '%')) return true;
+    if (tokens.is_symbol(i, ':') && tokens.is_symbol(i + 1, ':')) return true;
+    const std::string word = tokens.word(i);
+    if (word == "cast" || word == "convert" || word == "div" || word == "mod") return true;
   }
-  static constexpr std::array<std::string_view, 5> kMayFail = {"/", "%", "::", "cast", "convert"};
-  return std::ranges::any_of(
-      kMayFail, [&](std::string_view part) { return bare.find(part) != std::string::npos; });
+  return false;
 }
 
 class DecidingReadFinder : public InformationFlow {

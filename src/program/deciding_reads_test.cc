@@ -124,14 +124,15 @@ TEST(DecidingReads, may_be_all_where_a_value_is_not_understood) {
 TEST(DecidingReads, may_end_in_an_error_by_themselves) {
   for (const char* const query :
        {"SELECT 7 / n INTO m FROM t WHERE id = a;", "SELECT n INTO STRICT m FROM t WHERE id = a;",
-        "SELECT n::smallint INTO m FROM t WHERE id = a;"}) {
+        "SELECT n::smallint INTO m FROM t WHERE id = a;",
+        "SELECT 7 / n AS \"what's left\" INTO m FROM t WHERE id = a;"}) {
     EXPECT_THAT(deciding_lines("m int;", std::string(query) + "\nDELETE FROM u WHERE id = a;"),
                 ElementsAre(1))
         << query;
     EXPECT_THAT(deciding_lines("m int;", query), IsEmpty()) << query;
   }
   EXPECT_THAT(deciding_lines("m int;",
-                             "SELECT n INTO m FROM t WHERE '/' = '%';\n"
+                             "SELECT n INTO m FROM t WHERE '/' = '%' /* a cast */;\n"
                              "DELETE FROM u WHERE id = a;"),
               IsEmpty());
 }

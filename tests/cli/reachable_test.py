@@ -89,6 +89,18 @@ class ReachableTest(program.ProgramTest):
         two = self.find("--reachable", "--prefix=2", "tickets.sql")
         self.assertRegex(two.stdout, LOST + ", after issue and block")
 
+    def test_a_table_is_one_however_it_is_named(self):
+        twice = ISSUE.replace("INTO ticket", "INTO public.ticket").replace("issue", "again")
+        tables = TABLES.replace("TABLE ticket", "TABLE public.ticket") + \
+            'CREATE TABLE "My log" (id int PRIMARY KEY);\n'
+        log = """CREATE PROCEDURE note(a int) LANGUAGE plpgsql AS $$
+BEGIN INSERT INTO "My log" VALUES (a); END $$;
+"""
+        self.write("tickets.sql", tables + ISSUE + twice + USE.format(state=2) + log)
+        done = self.find("--reachable", "tickets.sql")
+        self.assertEqual((program.NOTHING_FOUND, ""), (done.returncode, done.stderr), done.stdout)
+        self.assertIn("all rows of ticket, My log are made by calls", done.stdout)
+
     def test_tables_that_nobody_fills_have_any_rows(self):
         self.write("gates.sql", TABLES + ISSUE + PASS)
         done = self.heddle("find", "--isolation=postgres:read-committed", "--reachable", "gates.sql")

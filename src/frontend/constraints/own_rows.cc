@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,46 +13,48 @@ namespace heddle {
 
 namespace {
 
-// By schema and name, as the program's statements name it.
-using TableName = std::pair<std::string, std::string>;
+const Table* table_of(const TableUse& use, const Schema& schema) {
+  return find_table(schema, use.table, schema.dialect, use.schema);
+}
 
-std::set<TableName> tables_filled_by(const Program& program) {
-  std::set<TableName> tables;
+// Those of the schema, in its order.
+std::vector<const Table*> tables_filled_by(const Program& program) {
+  std::set<const Table*> filled;
   for (const Functionality& functionality : program.functionalities) {
     for (const ListedStatement& listed : list_statements(functionality)) {
       const Statement& statement = listed.statement->statement;
       if (statement.kind != StatementKind::insert) continue;
       for (const TableUse& use : statement.tables) {
-        if (use.written) tables.emplace(use.schema, use.table);
+        if (use.written) filled.insert(table_of(use, program.schema));
       }
     }
   }
+  std::vector<const Table*> tables;
+  for (const Table& table : program.schema.tables) {
+    if (filled.contains(&table)) tables.push_back(&table);
+  }
   return tables;
-}
-
-bool speaks_of(const InitialFact& fact, const std::string& table) {
-  return std::ranges::any_of(fact.query.tables,
-                             [&](const TableUse& use) { return use.table == table; });
 }
 
 }  // namespace
 
 void begin_with_own_rows(const Program& program, Constraints& constraints) {
-  const std::vector<InitialFact> given = constraints.facts;
-  for (const auto& [schema, table] : tables_filled_by(program)) {
-    const bool is_known =
-        std::ranges::any_of(given, [&](const InitialFact& fact) { return speaks_of(fact, table); });
-    const bool is_of_program = std::ranges::find(program.schema.tables, table, &Table::name) !=
-                               program.schema.tables.end();
-    if (is_known || !is_of_program) continue;
-    const std::string name =
-        (schema.empty() ? "" : program::name_text(schema) + ".") + program::name_text(table);
-    const std::string query = fmt::format("SELECT false FROM {}", name);
+  std::set<const Table*> known;
+  for (const InitialFact& fact : constraints.facts) {
+    for (const TableUse& use : fact.query.tables) {
+      known.insert(table_of(use, program.schema));
+    }
+  }
+  for (const Table* const table : tables_filled_by(program)) {
+    if (known.contains(table)) continue;
+    const std::string schema = table->schema.empty() ? "" : program::name_text(table->schema) + ".";
+    const std::string query =
+        fmt::format("SELECT false FROM {}{}", schema, program::name_text(table->name));
     Result<std::vector<Statement>> read = parse_statements(query, Dialect::postgres);
     if (!read || read->size() != 1) continue;
     constraints.facts.push_back(
-        {.name = "no rows of " + table, .query = std::move(read->front()), .position = {}});
-    constraints.own_rows.push_back(table);
+        {.name = "no rows of " + table->name, .query = std::move(read->front()), .position = {}});
+    constraints.own_rows.push_back(table->name);
   }
 }
 
