@@ -50,8 +50,7 @@ void Chains::number_from_longest(const std::vector<Node>& last) {
 }
 
 void ChainClocks::compute(const LevelShape& shape, const Chains& chains, std::size_t tracked,
-                          const PointGraph& graph, std::span<const KnownEdge> edges,
-                          std::span<const Point> order) {
+                          const PointGraph& graph, std::span<const Point> order) {
   tracked_ = tracked;
   clocks_.assign(graph.size() * tracked_, 0);
   for (const Point point : order) {
@@ -62,7 +61,7 @@ void ChainClocks::compute(const LevelShape& shape, const Chains& chains, std::si
       clock = std::max(clock, chains.position(shape, point));
     }
     if (shape.split && point == shape.begin(node)) merge(point, point + 1);
-    for (const std::uint32_t edge : graph.out(point)) merge(point, head_of(shape, edges[edge]));
+    for (const Point next : graph.heads(point)) merge(point, next);
   }
 }
 

@@ -45,8 +45,7 @@ class ChainClocks {
   // Only the first `tracked` chains are followed; others seem to reach nothing outside themselves.
   // REQUIRES: `order` is topological for all edges. Time: edges times tracked chains.
   void compute(const LevelShape& shape, const Chains& chains, std::size_t tracked,
-               const PointGraph& graph, std::span<const KnownEdge> edges,
-               std::span<const Point> order);
+               const PointGraph& graph, std::span<const Point> order);
 
   // How many points of the chain are known to reach the point.
   std::uint32_t at(Point point, std::uint32_t chain) const {

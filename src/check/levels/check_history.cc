@@ -91,6 +91,7 @@ class HistoryCheck {
   void decide_each() {
     // Where it is open whose writes were read, strong engines are the better ones at choosing.
     if (!decider_->observation().choices().empty()) decide_strong();
+    try_strongest_of_lists();
     // Most histories are causal, and then one pass decides all weak levels. Where it is violated
     // the weaker ones come first, as their reasons are simpler.
     if (std::ranges::find(levels_, kStrongestWeak) != levels_.end()) decide(kStrongestWeak, true);
@@ -98,6 +99,16 @@ class HistoryCheck {
       if (!is_strong_level(level)) decide(level);
     }
     decide_strong();
+  }
+
+  // Where lists show the order of versions, the strongest level costs no more than the weak ones
+  // do, and mostly it holds.
+  void try_strongest_of_lists() {
+    const Observation& observation = decider_->observation();
+    const bool is_shown = observation.has_lists() && observation.choices().empty();
+    if (is_shown && levels_.size() > 1 && is_strong_level(levels_.back())) {
+      decide(levels_.back(), true);
+    }
   }
 
   void decide_strong() {

@@ -67,9 +67,12 @@ PointGraph::PointGraph(const LevelShape& shape, std::size_t nodes,
   for (const KnownEdge& edge : edges) ++begins_[tail_of(shape, edge) + 1];
   for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
   edges_.resize(edges.size());
+  heads_.resize(edges.size());
   std::vector<std::uint32_t> next(begins_.begin(), begins_.end() - 1);
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    edges_[next[tail_of(shape, edges[i])]++] = static_cast<std::uint32_t>(i);
+    const std::uint32_t place = next[tail_of(shape, edges[i])]++;
+    edges_[place] = static_cast<std::uint32_t>(i);
+    heads_[place] = head_of(shape, edges[i]);
   }
 }
 
@@ -77,10 +80,10 @@ namespace {
 
 // Calls visit(next point) for every edge out of the point, begin -> commit included.
 template <class Visit>
-void for_each_successor(const LevelShape& shape, const PointGraph& graph,
-                        std::span<const KnownEdge> edges, Point point, const Visit& visit) {
+void for_each_successor(const LevelShape& shape, const PointGraph& graph, Point point,
+                        const Visit& visit) {
   if (shape.split && point % 2 == 0) visit(point + 1);
-  for (const std::uint32_t edge : graph.out(point)) visit(head_of(shape, edges[edge]));
+  for (const Point next : graph.heads(point)) visit(next);
 }
 
 struct Step {
@@ -156,11 +159,10 @@ constexpr std::size_t kStartsPerComponent = 200;
 }  // namespace
 
 std::vector<Point> topological_points(const LevelShape& shape, const PointGraph& graph,
-                                      std::span<const KnownEdge> edges,
                                       std::span<const std::uint32_t> rank) {
   std::vector<std::uint32_t> waiting(graph.size(), 0);
   for (Point point = 0; point < graph.size(); ++point) {
-    for_each_successor(shape, graph, edges, point, [&](Point next) { ++waiting[next]; });
+    for_each_successor(shape, graph, point, [&](Point next) { ++waiting[next]; });
   }
   using Ranked = std::pair<std::uint32_t, Point>;
   std::priority_queue<Ranked, std::vector<Ranked>, std::greater<>> ready;
@@ -173,7 +175,7 @@ std::vector<Point> topological_points(const LevelShape& shape, const PointGraph&
     const Point point = ready.top().second;
     ready.pop();
     order.push_back(point);
-    for_each_successor(shape, graph, edges, point, [&](Point next) {
+    for_each_successor(shape, graph, point, [&](Point next) {
       if (--waiting[next] == 0) ready.emplace(rank[shape.node_of(next)], next);
     });
   }
@@ -186,8 +188,7 @@ std::vector<std::vector<std::uint32_t>> short_cycles(const LevelShape& shape,
                                                      std::span<const KnownEdge> edges) {
   std::vector<Arc> arcs;
   for (Point point = 0; point < graph.size(); ++point) {
-    for_each_successor(shape, graph, edges, point,
-                       [&](Point next) { arcs.push_back({point, next}); });
+    for_each_successor(shape, graph, point, [&](Point next) { arcs.push_back({point, next}); });
   }
   PathSearch search(shape, graph, edges);
   std::vector<std::vector<std::uint32_t>> cycles;

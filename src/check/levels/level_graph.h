@@ -66,16 +66,20 @@ class PointGraph {
   std::span<const std::uint32_t> out(Point point) const {
     return {edges_.data() + begins_[point], begins_[point + 1] - begins_[point]};
   }
+  // Where these lead, one by one.
+  std::span<const Point> heads(Point point) const {
+    return {heads_.data() + begins_[point], begins_[point + 1] - begins_[point]};
+  }
 
  private:
   std::vector<std::uint32_t> begins_;
   std::vector<std::uint32_t> edges_;
+  std::vector<Point> heads_;
 };
 
 // Points in an order that all edges follow, smallest first where there is a choice by `rank` (per
 // node); empty when there is a cycle.
 std::vector<Point> topological_points(const LevelShape& shape, const PointGraph& graph,
-                                      std::span<const KnownEdge> edges,
                                       std::span<const std::uint32_t> rank);
 
 // The edges of a short cycle in each strong component that has one.

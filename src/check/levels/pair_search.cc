@@ -227,7 +227,7 @@ class PairSearch {
     std::iota(order.begin(), order.end(), 0);
     std::ranges::sort(order, {}, [&](Point point) { return search_.place(point); });
     ChainClocks clocks;
-    clocks.compute(shape_, saturation_.chains(), saturation_.chains().count(), graph, edges, order);
+    clocks.compute(shape_, saturation_.chains(), saturation_.chains().count(), graph, order);
     for (const Reader& reader : all_readers()) {
       const std::optional<Node> missed = missed_write(reader, clocks);
       if (!missed) continue;

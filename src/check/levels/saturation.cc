@@ -70,6 +70,8 @@ void Saturation::add(DependencyKind kind, Node from, Node to, KeyId key, std::ui
 }
 
 void Saturation::add_base_edges() {
+  edges_.reserve(observation_.node_count() + writer_of_.size() +
+                 observation_.history().operations.size() + supposed_.size());
   if (shape_.session) {
     for (std::size_t session = 0; session < observation_.session_count(); ++session) {
       const Node end = observation_.session_begin(session + 1);
@@ -147,9 +149,10 @@ void Saturation::number_versions() {
 }
 
 // Whether the writers of each key are in order but for some that nobody reads.
-bool Saturation::lists_decide() const {
+bool Saturation::lists_decide() {
   if (!observation_.has_lists() || !choices_.empty() || !shape_.rw_is_edge) return false;
   std::size_t unread = 0;
+  version_read_.reserve(writer_of_.size());
   std::vector<std::uint32_t> loose(observation_.key_count(), 0);
   for (std::size_t key = 0; key < loose.size(); ++key) {
     const KeyWriters writers = observation_.writers(KeyId(key));
@@ -157,8 +160,9 @@ bool Saturation::lists_decide() const {
   }
   for (std::uint32_t read = 0; read < writer_of_.size(); ++read) {
     const Seen& seen = observation_.all_reads()[read];
-    if (version_of(seen) == kNoVersion) return false;
-    const bool is_last = version_of(seen) == observation_.writers(seen.key).ordered;
+    version_read_.push_back(version_of(seen));
+    if (version_read_.back() == kNoVersion) return false;
+    const bool is_last = version_read_.back() == observation_.writers(seen.key).ordered;
     unread += is_last ? loose[seen.key.index()] : 0;
   }
   // Every reader of a last version misses all that nobody read: too many are better left to clocks.
@@ -178,7 +182,7 @@ void Saturation::add_missed_versions() {
   for (std::uint32_t read = 0; read < writer_of_.size(); ++read) {
     const Seen& seen = observation_.all_reads()[read];
     const KeyWriters writers = observation_.writers(seen.key);
-    const std::uint32_t version = version_of(seen);
+    const std::uint32_t version = version_read_[read];
     const std::size_t end = version < writers.ordered ? version + 1 : writers.all.size();
     for (std::size_t next = version; next < end; ++next) {
       if (writers.all[next] != reader_of_[read]) {
@@ -243,7 +247,7 @@ bool Saturation::order_rivals() {
 // False: there is a cycle.
 bool Saturation::sort_points() {
   graph_.emplace(shape_, observation_.node_count(), edges_);
-  order_ = topological_points(shape_, *graph_, edges_, rank_);
+  order_ = topological_points(shape_, *graph_, rank_);
   if (order_.empty()) cycle_ = shortest_cycle(shape_, *graph_, edges_);
   return !order_.empty();
 }
@@ -258,7 +262,7 @@ bool Saturation::refresh() {
   const std::size_t column = graph_->size() * sizeof(std::uint32_t);
   std::size_t tracked = std::min(chains_->count(), kMostClockBytes / column);
   while (tracked > 0 && !meter_.would_fit(tracked * column)) tracked /= 2;
-  clocks_.compute(shape_, *chains_, tracked, *graph_, edges_, order_);
+  clocks_.compute(shape_, *chains_, tracked, *graph_, order_);
   return meter_.may_step(edges_.size());
 }
 

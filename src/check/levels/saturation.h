@@ -75,7 +75,7 @@ class Saturation {
   void add_known_versions();
   void number_versions();
   std::uint32_t version_of(const Seen& seen) const;
-  bool lists_decide() const;
+  bool lists_decide();
   std::optional<std::vector<Rivals>> rivals() const;
   bool order_rivals();
   void add_missed_versions();
@@ -112,7 +112,8 @@ class Saturation {
   std::vector<ChainWriters> chain_writers_;
   std::vector<std::uint32_t> chain_writer_begins_;  // per key
   std::vector<std::uint32_t> rank_;
-  std::vector<std::uint32_t> versions_;  // per write of a key, in the order of nodes
+  std::vector<std::uint32_t> versions_;      // per write of a key, in the order of nodes
+  std::vector<std::uint32_t> version_read_;  // per read, where lists decide
 };
 
 // The answer of what lists decided. REQUIRES: saturation.is_decided().

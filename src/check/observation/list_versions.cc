@@ -12,16 +12,16 @@ void keep_longest(const TransactionHistory& history, std::uint32_t operation,
                   std::vector<ListVersions>& versions) {
   const KeyOperation& read = history.operations[operation];
   if (read.action != KeyAction::read_list || read.value == kUnseen) return;
-  std::uint32_t& longest = versions[read.key.index()].longest;
-  if (longest == kNoOperation || history.lists[read.list()].size() >
-                                     history.lists[history.operations[longest].list()].size()) {
-    longest = operation;
-  }
+  ListVersions& known = versions[read.key.index()];
+  const std::span<const Value> elements = history.lists[read.list()];
+  if (known.longest != kNoOperation && elements.size() <= known.elements.size()) return;
+  known.longest = operation;
+  known.elements = elements;
 }
 
 }  // namespace
 
-std::vector<ListVersions> list_versions(const TransactionHistory& history, const WriteIndex& index,
+std::vector<ListVersions> list_versions(const TransactionHistory& history, WriteIndex& index,
                                         const std::vector<bool>& counts, std::string& doubt) {
   std::vector<ListVersions> versions(history.keys.size());
   for (std::size_t txn = 0; txn < history.transactions.size(); ++txn) {
@@ -33,9 +33,8 @@ std::vector<ListVersions> list_versions(const TransactionHistory& history, const
   }
   for (std::size_t key = 0; key < versions.size(); ++key) {
     if (versions[key].longest == kNoOperation) continue;
-    const auto list = history.lists[history.operations[versions[key].longest].list()];
-    versions[key].appends.reserve(list.size());
-    for (const Value element : list) {
+    versions[key].appends.reserve(versions[key].elements.size());
+    for (const Value element : versions[key].elements) {
       const auto writes = index.writes_of(KeyId(key), element);
       const auto may_have = [&](std::uint32_t write) {
         const RecordedTransaction& txn = history.transactions[index.transaction_of(write).index()];

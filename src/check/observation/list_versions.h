@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ inline constexpr std::uint32_t kNoOperation = 0xFFFFFFFF;
 // Of one key.
 struct ListVersions {
   std::uint32_t longest = kNoOperation;  // the read that returned the longest list
+  std::span<const Value> elements;       // of that list
   std::vector<std::uint32_t> appends;    // per element of it; kNoOperation: nobody appended it
   bool is_doubtful = false;              // several may have appended one of them
 };
@@ -24,7 +26,7 @@ struct ListVersions {
 // Per key, from the list reads of the transactions that count. Lists that are no beginnings of the
 // longest one are for the caller to find. `doubt` names the first value that was appended twice,
 // not counting transactions that aborted, and read, where that happened.
-std::vector<ListVersions> list_versions(const TransactionHistory& history, const WriteIndex& index,
+std::vector<ListVersions> list_versions(const TransactionHistory& history, WriteIndex& index,
                                         const std::vector<bool>& counts, std::string& doubt);
 
 }  // namespace heddle

@@ -1,7 +1,7 @@
 #include "check/observation/observation.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
 
 #include "base/assert.h"
 #include "check/observation/list_versions.h"
@@ -47,15 +47,15 @@ class ObservationBuilder {
   void run() {
     decide_what_counts();
     number_nodes();
-    own_writes_.resize(history_.keys.size());
     place_appends();
-    for (Node node = 1; node < result_.node_count(); ++node) {
-      fetch_ahead(node);
-      take_in(node);
+    make_room();
+    // In the order of the history, whose operations and lists lie side by side.
+    for (const Node node : result_.node_of_) {
+      if (node != kManyWriters) take_in(node);
     }
-    finish_reads();
+    close_gaps();
     collect_writers();
-    std::ranges::sort(result_.illegal_, {}, &IllegalOperation::operation);
+    std::ranges::stable_sort(result_.illegal_, {}, &IllegalOperation::operation);
   }
 
  private:
@@ -63,7 +63,27 @@ class ObservationBuilder {
     Node node = kInitialNode;           // whose they are: others are forgotten
     std::vector<std::uint32_t> writes;  // to this key so far
     std::uint32_t first_place = 0;      // of all its appends in the key's longest list; 0: in none
+
+    OwnWrites& of(Node wanted) {
+      if (node != wanted) clear();
+      node = wanted;
+      return *this;
+    }
+    void clear() {
+      writes.clear();
+      first_place = 0;
+    }
+    void add_place(std::uint32_t place) {
+      if (place != 0) first_place = first_place == 0 ? place : std::min(first_place, place);
+    }
   };
+  // Reads of a node that are fewer than the room for them.
+  struct Gap {
+    Node node = kInitialNode;
+    std::uint32_t missing = 0;
+  };
+
+  static constexpr std::uint32_t kFewOperations = 16;
 
   const KeyOperation& operation(std::uint32_t index) const { return history_.operations[index]; }
 
@@ -115,7 +135,8 @@ class ObservationBuilder {
     const auto operations = history_.operations_of(TransactionId(txn));
     for (auto read = operations.begin(); read != operations.end(); ++read) {
       if (read->action != KeyAction::read || read->value == kUnseen) continue;
-      for (const std::uint32_t write : index_.writes_of(read->key, read->value)) {
+      const auto index = static_cast<std::uint32_t>(&*read - history_.operations.data());
+      for (const std::uint32_t write : index_.writes_seen_by(index)) {
         const std::size_t writer = index_.transaction_of(write).index();
         if (counts_[writer] || has_written({operations.begin(), read}, read->key)) continue;
         count_unknown(writer);
@@ -148,8 +169,6 @@ class ObservationBuilder {
       result_.sessions_[node] = session;
       result_.node_of_[txn] = node;
     }
-    result_.read_begins_ = {0, 0};
-    result_.write_begins_ = {0, 0};
   }
 
   // Where the longest lists have what was appended, so that no read has to look at each element.
@@ -171,67 +190,92 @@ class ObservationBuilder {
     }
   }
 
-  OwnWrites& own_writes(Node node, KeyId key) {
-    OwnWrites& own = own_writes_[key.index()];
-    if (own.node != node) {
-      own.node = node;
-      own.writes.clear();
-      own.first_place = 0;
-    }
-    return own;
-  }
-
-  void place_own_appends(Node node, const RecordedTransaction& txn) {
-    for (std::uint32_t i = txn.first; i < txn.first + txn.count; ++i) {
-      if (place_[i] == 0) continue;
-      OwnWrites& own = own_writes(node, operation(i).key);
-      own.first_place = own.first_place == 0 ? place_[i] : std::min(own.first_place, place_[i]);
-    }
-  }
-
-  // The operations and the writes that the reads of the next nodes will look up.
-  void fetch_ahead(Node node) const {
-    constexpr Node kFar = 4;
-    constexpr Node kNear = 2;
-    for (const Node ahead : {node + kFar, node + kNear}) {
-      if (ahead >= result_.node_count()) continue;
-      for (const KeyOperation& next : history_.operations_of(result_.transactions_[ahead])) {
-        if (next.action != KeyAction::read) continue;
-        if (ahead == node + kFar) {
-          index_.prefetch(next.key, next.value);
-        } else {
-          index_.prefetch_write(next.key, next.value);
-        }
+  // Where the reads and writes of each node go: no node has more than its operations tell.
+  void make_room() {
+    const std::size_t nodes = result_.node_count();
+    result_.read_begins_.assign(nodes + 1, 0);
+    result_.write_begins_.assign(nodes + 1, 0);
+    for (std::size_t txn = 0; txn < counts_.size(); ++txn) {
+      const Node node = result_.node_of_[txn];
+      if (node == kManyWriters) continue;
+      const RecordedTransaction& recorded = history_.transactions[txn];
+      for (std::uint32_t i = recorded.first; i < recorded.first + recorded.count; ++i) {
+        const bool writes = is_write(operation(i).action);
+        if (writes && is_final_[i]) ++result_.write_begins_[node + 1];
+        if (!writes && operation(i).value != kUnseen) ++result_.read_begins_[node + 1];
       }
+    }
+    for (std::size_t node = 0; node < nodes; ++node) {
+      result_.read_begins_[node + 1] += result_.read_begins_[node];
+      result_.write_begins_[node + 1] += result_.write_begins_[node];
+    }
+    result_.reads_.resize(result_.read_begins_.back());
+    result_.writes_.resize(result_.write_begins_.back());
+  }
+
+  // What the transaction, whose operation this is, has written to its key before.
+  const OwnWrites& own_writes(Node node, const RecordedTransaction& txn, std::uint32_t i) {
+    if (txn.count > kFewOperations) return own_writes_[operation(i).key.index()].of(node);
+    few_.clear();
+    for (std::uint32_t other = txn.first; other < txn.first + txn.count; ++other) {
+      if (!is_write(operation(other).action) || operation(other).key != operation(i).key) continue;
+      if (other < i) few_.writes.push_back(other);
+      if (!place_.empty()) few_.add_place(place_[other]);
+    }
+    return few_;
+  }
+
+  // Transactions with many operations are not looked through again for each read.
+  void enter_many(Node node, const RecordedTransaction& txn) {
+    own_writes_.resize(history_.keys.size());
+    if (place_.empty()) return;
+    for (std::uint32_t i = txn.first; i < txn.first + txn.count; ++i) {
+      if (place_[i] != 0) own_writes_[operation(i).key.index()].of(node).add_place(place_[i]);
     }
   }
 
   // The reads and writes of one transaction.
   void take_in(Node node) {
     const RecordedTransaction& txn = history_.transactions[result_.transactions_[node].index()];
-    if (!place_.empty()) place_own_appends(node, txn);
+    const bool has_many = txn.count > kFewOperations;
+    if (has_many) enter_many(node, txn);
+    next_read_ = result_.read_begins_[node];
+    std::uint32_t next_write = result_.write_begins_[node];
     for (std::uint32_t i = txn.first; i < txn.first + txn.count; ++i) {
+      fetch_ahead(i);
       const KeyOperation& current = operation(i);
-      OwnWrites& own = own_writes(node, current.key);
       if (is_write(current.action)) {
-        if (is_final_[i]) result_.writes_.push_back(current.key);
-        own.writes.push_back(i);
-      } else if (current.value == kUnseen) {
-        continue;
-      } else if (current.action == KeyAction::read_list) {
-        result_.has_lists_ = true;
-        take_list_read(node, i, own);
-      } else if (!own.writes.empty()) {
-        if (operation(own.writes.back()).value != current.value) {
-          illegal(AnomalyKind::internal_inconsistency, i, own.writes.back());
-        }
-      } else {
-        take_read(node, i);
+        if (is_final_[i]) result_.writes_[next_write++] = current.key;
+        if (has_many) own_writes_[current.key.index()].of(node).writes.push_back(i);
+      } else if (current.value != kUnseen) {
+        take_any_read(node, i, own_writes(node, txn, i));
       }
     }
-    std::sort(result_.writes_.begin() + result_.write_begins_.back(), result_.writes_.end());
-    result_.read_begins_.push_back(static_cast<std::uint32_t>(result_.reads_.size()));
-    result_.write_begins_.push_back(static_cast<std::uint32_t>(result_.writes_.size()));
+    std::sort(result_.writes_.begin() + result_.write_begins_[node],
+              result_.writes_.begin() + next_write);
+    const std::uint32_t missing = result_.read_begins_[node + 1] - next_read_;
+    if (missing > 0) gaps_.push_back({node, missing});
+  }
+
+  void take_any_read(Node node, std::uint32_t read, const OwnWrites& own) {
+    if (operation(read).action == KeyAction::read_list) {
+      result_.has_lists_ = true;
+      take_list_read(node, read, own);
+    } else if (own.writes.empty()) {
+      take_read(node, read);
+    } else if (operation(own.writes.back()).value != operation(read).value) {
+      illegal(AnomalyKind::internal_inconsistency, read, own.writes.back());
+    }
+  }
+
+  // The write that a read will look up soon.
+  void fetch_ahead(std::uint32_t read) const {
+    constexpr std::size_t kAhead = 32;
+    const std::size_t ahead = read + kAhead;
+    if (ahead >= history_.operations.size()) return;
+    if (history_.operations[ahead].action == KeyAction::read) {
+      index_.prefetch(static_cast<std::uint32_t>(ahead));
+    }
   }
 
   void illegal(AnomalyKind kind, std::uint32_t operation,
@@ -240,12 +284,12 @@ class ObservationBuilder {
   }
 
   void add_seen(std::uint32_t read, Node writer) {
-    result_.reads_.push_back({operation(read).key, writer, read});
+    result_.reads_[next_read_++] = {operation(read).key, writer, read};
   }
 
   void take_read(Node node, std::uint32_t read) {
     const KeyOperation& current = operation(read);
-    const auto writes = index_.writes_of(current.key, current.value);
+    const auto writes = index_.writes_seen_by(read);
     candidates_.clear();
     if (history_.initial == current.value) candidates_.push_back(kInitialNode);
     for (const std::uint32_t write : writes) {
@@ -257,7 +301,7 @@ class ObservationBuilder {
     if (candidates_.size() == 1) return add_seen(read, candidates_[0]);
     if (candidates_.empty()) return explain_illegal(node, read, writes);
     std::ranges::sort(candidates_);
-    result_.choices_.push_back({static_cast<std::uint32_t>(result_.reads_.size()), candidates_});
+    result_.choices_.push_back({next_read_, candidates_});
     add_seen(read, kManyWriters);
   }
 
@@ -279,9 +323,8 @@ class ObservationBuilder {
     const std::vector<std::uint32_t>& own = of_node.writes;
     const auto list = history_.lists[operation(read).list()];
     const ListVersions& versions = versions_[operation(read).key.index()];
-    const auto longest = history_.lists[operation(versions.longest).list()];
-    const bool is_same_place = list.data() == longest.data();
-    if (!is_same_place && !std::equal(list.begin(), list.end(), longest.begin())) {
+    const bool is_same_place = list.data() == versions.elements.data();
+    if (!is_same_place && !std::equal(list.begin(), list.end(), versions.elements.begin())) {
       return illegal(AnomalyKind::inconsistent_order, read, versions.longest);
     }
     if (list.size() < own.size()) {
@@ -324,9 +367,30 @@ class ObservationBuilder {
     return good;
   }
 
-  void finish_reads() {
-    result_.reads_.shrink_to_fit();
-    result_.writes_.shrink_to_fit();
+  // Moves the reads together where a node has fewer than there was room for.
+  void close_gaps() {
+    std::ranges::sort(gaps_, {}, &Gap::node);
+    std::ranges::sort(result_.choices_, {}, &Choice::seen);
+    auto choice = result_.choices_.begin();
+    auto gap = gaps_.begin();
+    std::uint32_t missing = 0;
+    for (Node node = 1; node < result_.node_count() && !gaps_.empty(); ++node) {
+      const std::uint32_t begin = result_.read_begins_[node];
+      std::uint32_t end = result_.read_begins_[node + 1];
+      const std::uint32_t missing_before = missing;
+      if (gap != gaps_.end() && gap->node == node) {
+        missing += gap->missing;
+        end -= (gap++)->missing;
+      }
+      std::copy(result_.reads_.begin() + begin, result_.reads_.begin() + end,
+                result_.reads_.begin() + (begin - missing_before));
+      for (; choice != result_.choices_.end() && choice->seen < end; ++choice) {
+        choice->seen -= missing_before;
+      }
+      result_.read_begins_[node] -= missing_before;
+    }
+    result_.read_begins_.back() -= missing;
+    result_.reads_.resize(result_.read_begins_.back());
     own_writes_ = {};
   }
 
@@ -342,6 +406,7 @@ class ObservationBuilder {
       for (const KeyId key : result_.writes(node)) result_.writers_[next[key.index()]++] = node;
     }
     result_.ordered_.assign(keys, 0);
+    last_append_.assign(result_.node_count(), kNoOperation);
     for (std::size_t key = 0; key < keys; ++key) {
       if (versions_[key].longest != kNoOperation) order_writers(KeyId(key));
     }
@@ -351,7 +416,6 @@ class ObservationBuilder {
   void order_writers(KeyId key) {
     std::vector<Node> runs;
     std::vector<bool> is_last;  // per run: it ends with its node's last append
-    std::unordered_map<Node, std::uint32_t> last_append;
     for (const std::uint32_t append : versions_[key.index()].appends) {
       if (append == kNoOperation) continue;
       const Node node = result_.node_of_[index_.transaction_of(append).index()];
@@ -361,13 +425,12 @@ class ObservationBuilder {
         is_last.push_back(false);
       }
       is_last.back() = is_final_[append];
-      if (const auto [before, is_first] = last_append.emplace(node, append); !is_first) {
-        if (before->second > append) {
-          illegal(AnomalyKind::inconsistent_order, versions_[key.index()].longest, append);
-        }
-        before->second = append;
+      const std::uint32_t before = std::exchange(last_append_[node], append);
+      if (before != kNoOperation && before > append) {
+        illegal(AnomalyKind::inconsistent_order, versions_[key.index()].longest, append);
       }
     }
+    for (const Node node : runs) last_append_[node] = kNoOperation;
     std::vector<Node> ordered;
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (is_last[i]) {
@@ -392,7 +455,7 @@ class ObservationBuilder {
   const TransactionHistory& history_;
   const std::span<const TransactionId> left_out_;
   Observation& result_;
-  const WriteIndex index_;
+  WriteIndex index_;
   const std::vector<bool> is_final_;    // per operation
   std::vector<bool> counts_;            // per transaction
   bool has_unknown_ = false;            // whether some outcome is
@@ -400,7 +463,11 @@ class ObservationBuilder {
   std::vector<ListVersions> versions_;  // per key
   std::vector<std::size_t> sound_;      // per key: first elements that others appended who count
   std::vector<std::uint32_t> place_;    // per append: its first place in a list, from 1
-  std::vector<OwnWrites> own_writes_;   // per key
+  std::vector<OwnWrites> own_writes_;   // per key, of transactions with many operations
+  OwnWrites few_;                       // of one key, of a transaction with few
+  std::uint32_t next_read_ = 0;         // of result_.reads_
+  std::vector<Gap> gaps_;
+  std::vector<std::uint32_t> last_append_;  // per node, to the key whose writers are ordered
   std::vector<Node> candidates_;
 };
 
@@ -411,10 +478,13 @@ Observation::Observation(const TransactionHistory& history, std::span<const Tran
 
 std::vector<TransactionId> Observation::optional_transactions() const {
   std::vector<bool> happened(node_count(), true);
+  bool all_happened = true;
   for (Node node = 1; node < node_count(); ++node) {
     const RecordedTransaction& txn = history_->transactions[transactions_[node].index()];
     happened[node] = txn.outcome == TransactionOutcome::committed;
+    all_happened = all_happened && happened[node];
   }
+  if (all_happened) return {};
   for (std::size_t key = 0; key < key_count(); ++key) {
     const KeyWriters shown = writers(KeyId(key));
     for (const Node writer : shown.all.first(shown.ordered)) happened[writer] = true;

@@ -1,5 +1,6 @@
 // Any bytes either are a well-formed history, as EDN and as log lines, or give one error that says
-// where it is and what to do. Values survive being written plainly and read again.
+// where it is and what to do. Values survive being written plainly and read again. What is read as
+// a plain transaction is what all of EDN makes of it.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,6 +9,7 @@
 #include "base/assert.h"
 #include "frontend/history/forms/edn_form_reader.h"
 #include "frontend/history/forms/jepsen_form_dump_testing.h"
+#include "frontend/history/forms/plain_transaction_testing.h"
 #include "frontend/history/jepsen.h"
 #include "frontend/history/jepsen_dump_testing.h"
 
@@ -49,6 +51,8 @@ void check_values(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};
   heddle::check_values(text);
+  std::size_t plain = 0;
+  HEDDLE_ASSERT(heddle::plain_transactions_agree(text, plain));
   heddle::check_history(text, heddle::HistoryFormat::jepsen_edn);
   heddle::check_history(text, heddle::HistoryFormat::jepsen_log);
   return 0;

@@ -73,6 +73,14 @@ std::uint32_t EventPairing::slot_of(const FormNode& process) {
   return slot;
 }
 
+Value EventPairing::function_of(const FormNode& name) {
+  if (last_function_ == kNil || name.name() != last_function_name_) {
+    last_function_name_ = name.name();
+    last_function_ = functions_.text(last_function_name_);
+  }
+  return last_function_;
+}
+
 std::optional<PairedEvent> EventPairing::next(JepsenOperation& operation) {
   while (!trouble_ && source_.next(operation)) {
     ++moment_;
@@ -82,9 +90,9 @@ std::optional<PairedEvent> EventPairing::next(JepsenOperation& operation) {
     PairedEvent paired{.type = *type, .event = {.moment = moment_, .at = operation.at}};
     paired.event.line = source_.line_of(operation.at);
     if (!operation.function.is_nil()) {
-      paired.event.function = functions_.text(operation.function.nodes[0].name());
+      paired.event.function = function_of(operation.function.nodes[0]);
     }
-    if (!operation.value.is_empty()) paired.event.value_at = operation.value.nodes[0].at;
+    paired.event.value_at = operation.value_at().value_or(Invocation::kNoValue);
     if (operation.process.is_nil()) {
       if (!pair_without_process(paired, operation)) return std::nullopt;
     } else {
@@ -148,7 +156,7 @@ bool EventPairing::pair_without_process(PairedEvent& paired, const JepsenOperati
     nameless_.push_back(paired.event);
     return true;
   }
-  const auto found = find_nameless(paired.event.function, operation.value);
+  const auto found = find_nameless(paired.event.function, operation);
   if (found == nameless_.end()) {
     paired.event.session = new_slot(kNil);
     return true;
@@ -160,14 +168,15 @@ bool EventPairing::pair_without_process(PairedEvent& paired, const JepsenOperati
 }
 
 // The oldest of the same function; where there are several, the oldest whose value fits.
-std::vector<Invocation>::iterator EventPairing::find_nameless(Value function, const Form& value) {
+std::vector<Invocation>::iterator EventPairing::find_nameless(Value function,
+                                                              const JepsenOperation& operation) {
   const auto is_candidate = [&](const Invocation& open) {
     return same_function(open.function, function);
   };
   const auto oldest = std::ranges::find_if(nameless_, is_candidate);
-  if (std::ranges::count_if(nameless_, is_candidate) < 2 || value.is_nil()) return oldest;
+  if (std::ranges::count_if(nameless_, is_candidate) < 2 || !operation.has_value()) return oldest;
   // Whole, whatever was left of it as it stands.
-  source_.read_again(value.nodes[0].at, completed_);
+  source_.read_again(*operation.value_at(), completed_);
   const auto fitting = std::ranges::find_if(nameless_, [&](const Invocation& open) {
     if (!is_candidate(open)) return false;
     if (open.value_at == Invocation::kNoValue) return true;

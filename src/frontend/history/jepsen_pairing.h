@@ -69,10 +69,11 @@ class EventPairing {
   std::optional<EventType> event_type(const JepsenOperation& operation);
   bool is_client(const JepsenOperation& operation);
   std::uint32_t slot_of(const FormNode& process);
+  Value function_of(const FormNode& name);
   std::uint32_t new_slot(Value process);
   bool pair_with_process(PairedEvent& paired, std::uint32_t session);
   bool pair_without_process(PairedEvent& paired, const JepsenOperation& operation);
-  std::vector<Invocation>::iterator find_nameless(Value function, const Form& value);
+  std::vector<Invocation>::iterator find_nameless(Value function, const JepsenOperation& operation);
   bool check_functions(const PairedEvent& paired);
 
   OperationSource& source_;
@@ -81,6 +82,8 @@ class EventPairing {
   std::vector<Invocation> nameless_;  // open, without a process
   ValueTexts processes_;
   ValueTexts functions_;
+  std::string last_function_name_;  // most are the same
+  Value last_function_ = kNil;
   Moment moment_ = 0;
   Form scratch_;
   Form completed_;

@@ -8,12 +8,12 @@
 #include <array>
 #include <limits>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "frontend/history/forms/byte_reader.h"
 #include "frontend/history/forms/repeated_numbers.h"
 #include "frontend/history/jepsen.h"
 #include "frontend/history/jepsen_pairing.h"
@@ -74,6 +74,7 @@ class TransactionReader {
   Result<TransactionHistory> read() {
     JepsenOperation operation;
     operation.value.leaves_numbers = true;
+    operation.takes_plain = true;
     while (const std::optional<PairedEvent> paired = pairing_.next(operation)) {
       if (paired->type == EventType::invoke) {
         has_times_ = true;
@@ -105,7 +106,7 @@ class TransactionReader {
     const bool is_ok = paired.type == EventType::ok;
     const Invocation& begin = paired.invocation ? *paired.invocation : paired.event;
     TransactionBuilder txn(history_, paired.event.session, begin.line);
-    if (!add_operations(txn, paired, operation.value)) return false;
+    if (!add_operations(txn, paired, operation)) return false;
     if (is_ok && !paired.invocation) has_times_of_all_ = false;
     const TransactionOutcome outcome = is_ok ? TransactionOutcome::committed
                                        : paired.type == EventType::fail
@@ -116,8 +117,13 @@ class TransactionReader {
     return true;
   }
 
-  bool add_operations(TransactionBuilder& txn, const PairedEvent& paired, const Form& value) {
+  bool add_operations(TransactionBuilder& txn, const PairedEvent& paired,
+                      const JepsenOperation& operation) {
     const bool is_ok = paired.type == EventType::ok;
+    if (operation.is_plain()) {
+      return add_plain(txn, operation, is_ok ? ReadsSeen::all : ReadsSeen::some);
+    }
+    const Form& value = operation.value;
     const bool is_told = is_ok ? !value.is_nil() : is_micro_operations(value);
     if (is_told) return add(txn, value.nodes[0], is_ok ? ReadsSeen::all : ReadsSeen::some);
     return !paired.invocation || add_invoked(txn, *paired.invocation);
@@ -147,10 +153,47 @@ class TransactionReader {
     return true;
   }
 
-  bool add_operation(TransactionBuilder& txn, const FormNode& operation, ReadsSeen seen) {
-    if (history_.operations.size() == kMostOperations) {
-      return fail(operation.at, "more than 2^32 - 16 operations", "split the history");
+  bool has_room(std::size_t at) {
+    return history_.operations.size() < kMostOperations ||
+           fail(at, "more than 2^32 - 16 operations", "split the history");
+  }
+
+  bool add_plain(TransactionBuilder& txn, const JepsenOperation& operation, ReadsSeen seen) {
+    for (const PlainOperation& plain : operation.plain) {
+      if (!has_room(operation.plain_at)) return false;
+      const KeyId key = key_of(Value::number(plain.key));
+      if (plain.action == KeyAction::write) {
+        add_write(txn, key, Value::number(plain.number));
+      } else if (plain.action == KeyAction::append) {
+        add_append(txn, key, Value::number(plain.number));
+      } else if (plain.kind == PlainOperation::Kind::number) {
+        txn.read(key, Value::number(plain.number));
+      } else if (plain.kind == PlainOperation::Kind::nil) {
+        txn.read(key, seen == ReadsSeen::all ? kNil : kUnseen);
+      } else {
+        add_list_read(txn, key, elements_of(key, plain.numbers));
+      }
     }
+    return true;
+  }
+
+  void add_write(TransactionBuilder& txn, KeyId key, Value value) {
+    uses_[key.index()].is_written = true;
+    txn.write(key, value);
+  }
+
+  void add_append(TransactionBuilder& txn, KeyId key, Value value) {
+    uses_[key.index()].is_appended = has_appends_ = true;
+    txn.append(key, value);
+  }
+
+  void add_list_read(TransactionBuilder& txn, KeyId key, std::span<const Value> elements) {
+    txn.read_list(key, elements);
+    has_list_reads_ = true;
+  }
+
+  bool add_operation(TransactionBuilder& txn, const FormNode& operation, ReadsSeen seen) {
+    if (!has_room(operation.at)) return false;
     std::array<const FormNode*, 3> parts{};
     std::size_t count = 0;
     if (operation.kind == FormKind::vector) {
@@ -164,15 +207,13 @@ class TransactionReader {
       return fail(operation.at, "a micro-operation of a transaction that is not known",
                   "write [:r key value], [:w key value] or [:append key value]");
     }
-    const KeyId key = key_of(*whole(parts[1]));
+    const KeyId key = key_of(values_.of(*whole(parts[1])));
     if (*action == KeyAction::read) {
       add_read(txn, key, parts[2], seen);
     } else if (*action == KeyAction::write) {
-      uses_[key.index()].is_written = true;
-      txn.write(key, values_.of(*whole(parts[2])));
+      add_write(txn, key, values_.of(*whole(parts[2])));
     } else {
-      uses_[key.index()].is_appended = has_appends_ = true;
-      txn.append(key, values_.of(*whole(parts[2])));
+      add_append(txn, key, values_.of(*whole(parts[2])));
     }
     return true;
   }
@@ -191,8 +232,7 @@ class TransactionReader {
     } else if (is_nil) {
       txn.read(key, kNil);
     } else if (result->kind == FormKind::numbers || result->kind == FormKind::vector) {
-      txn.read_list(key, elements_of(key, *result));
-      has_list_reads_ = true;
+      add_list_read(txn, key, elements_of(key, *result));
     } else {
       txn.read(key, values_.of(*result));
     }
@@ -200,22 +240,28 @@ class TransactionReader {
 
   // Of a vector that was read of the key; until the next call.
   std::span<const Value> elements_of(KeyId key, const FormNode& list) {
-    if (list.kind == FormKind::numbers) {
-      if (key.index() >= numbers_of_key_.size()) numbers_of_key_.resize(key.index() + 1);
-      if (const auto known = numbers_of_key_[key.index()].read(list.text)) return *known;
-    }
+    if (list.kind == FormKind::numbers) return elements_of(key, list.text);
+    return elements_of(list);
+  }
+
+  // Of a vector that was left as it stands.
+  std::span<const Value> elements_of(KeyId key, std::string_view numbers) {
+    if (key.index() >= numbers_of_key_.size()) numbers_of_key_.resize(key.index() + 1);
+    if (const auto known = numbers_of_key_[key.index()].read(numbers)) return *known;
+    const auto bracket = numbers.data() - source_.reader().bytes().data() - 1;
+    source_.read_again(static_cast<std::size_t>(bracket), numbers_);
+    return elements_of(numbers_.nodes[0]);
+  }
+
+  std::span<const Value> elements_of(const FormNode& vector) {
     elements_.clear();
-    for (const FormNode& element : Inside(*whole(&list))) elements_.push_back(values_.of(element));
+    for (const FormNode& element : Inside(vector)) elements_.push_back(values_.of(element));
     return elements_;
   }
 
-  KeyId key_of(const FormNode& form) {
-    const Value name = values_.of(form);
-    const auto known = known_keys_.find(name.code);
-    if (known != known_keys_.end()) return known->second;
-    const KeyId key = history_.keys.of(name);
-    known_keys_.emplace(name.code, key);
-    uses_.resize(history_.keys.size());
+  KeyId key_of(Value name) {
+    const KeyId key = keys_.of(name);
+    if (key.index() >= uses_.size()) uses_.resize(history_.keys.size());
     return key;
   }
 
@@ -310,7 +356,7 @@ class TransactionReader {
   EventPairing pairing_;
   TransactionHistory history_;
   FormValues values_;
-  std::unordered_map<std::int64_t, KeyId> known_keys_;
+  KeyTable keys_{history_.keys};
   std::vector<KeyUse> uses_;  // by key
   std::vector<RepeatedNumbers> numbers_of_key_;
   std::vector<Value> elements_;

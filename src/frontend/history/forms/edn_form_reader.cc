@@ -23,14 +23,6 @@ constexpr std::array<bool, 256> token_ends() {
 
 constexpr std::array<bool, 256> kEndsToken = token_ends();
 
-constexpr std::array<bool, 256> numbers_and_space() {
-  std::array<bool, 256> stands{};
-  for (const unsigned char c : std::string_view("0123456789- ,")) stands[c] = true;
-  return stands;
-}
-
-constexpr std::array<bool, 256> kInNumbers = numbers_and_space();
-
 constexpr bool is_edn_space(char c) { return c == ' ' || c == ',' || (c >= '\t' && c <= '\r'); }
 
 struct CharacterName {
@@ -113,8 +105,7 @@ bool EdnFormReader::leave_numbers(Form* form) {
   // A transaction, an operation of it, its function and its key come first.
   constexpr std::size_t kBefore = 4;
   if (form == nullptr || !form->leaves_numbers || form->nodes.size() < kBefore) return false;
-  std::size_t end = at_ + 1;
-  while (end < end_ && kInNumbers[static_cast<unsigned char>(bytes_[end])]) ++end;
+  const std::size_t end = numbers_end(bytes_.substr(0, end_), at_ + 1);
   if (end == end_ || bytes_[end] != ']') return false;
   add_scalar(form, FormKind::numbers, at_, text_between(at_ + 1, end));
   at_ = end + 1;
@@ -242,21 +233,49 @@ bool EdnFormReader::read_token(Form* form) {
   return true;
 }
 
+// The field that is named here, or null: nobody asks for it.
+bool EdnFormReader::read_field_name(JepsenOperation& operation, Form*& field) {
+  if (peek() == ':' && peek(1) != ':') {
+    const std::size_t begin = at_ + 1;
+    skip_token();
+    field = operation.field(text_between(begin, at_));
+    return true;
+  }
+  key_.clear();
+  if (!read_form(&key_)) return false;
+  if (key_.nodes[0].is_name()) field = operation.field(key_.nodes[0].name());
+  return true;
+}
+
+bool EdnFormReader::read_field(JepsenOperation& operation, Form* field) {
+  if (field != nullptr) field->clear();
+  if (field == &operation.value) {
+    operation.plain.clear();
+    const bool may_be_plain = operation.takes_plain && peek() == '[';
+    const std::size_t end =
+        may_be_plain ? read_plain_transaction(bytes_.substr(0, end_), at_, operation.plain) : 0;
+    if (end != 0) {
+      operation.plain_at = at_;
+      at_ = end;
+      return true;
+    }
+  }
+  return read_form(field);
+}
+
 bool EdnFormReader::read_operation(JepsenOperation& operation) {
   const std::size_t begin = at_++;
   while (true) {
     if (!skip_space()) return false;
     if (is_at_end()) return fail_at_end(begin, "operation");
     if (peek() == '}') break;
-    key_.clear();
-    if (!read_form(&key_) || !skip_space()) return false;
+    Form* field = nullptr;
+    if (!read_field_name(operation, field) || !skip_space()) return false;
     if (peek() == '}') {
       return fail(at_, "the last key of the operation has no value", "write {:key value ...}");
     }
     if (is_at_end()) return fail_at_end(begin, "operation");
-    Form* const field = key_.nodes[0].is_name() ? operation.field(key_.nodes[0].name()) : nullptr;
-    if (field != nullptr) field->clear();
-    if (!read_form(field)) return false;
+    if (!read_field(operation, field)) return false;
   }
   ++at_;
   return true;

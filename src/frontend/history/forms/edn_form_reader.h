@@ -23,6 +23,8 @@ class EdnFormReader : public FormReader {
 
  private:
   bool read_container(Form* form, FormKind kind, char close);
+  bool read_field(JepsenOperation& operation, Form* field);
+  bool read_field_name(JepsenOperation& operation, Form*& field);
   bool leave_numbers(Form* form);
   bool read_hash(Form* form);
   bool read_escape(std::string& text) override;

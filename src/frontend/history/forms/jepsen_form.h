@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "frontend/history/forms/plain_transaction.h"
 
 namespace heddle {
 
@@ -102,9 +105,23 @@ struct JepsenOperation {
   Form function;
   Form key;
   Form value;
+  // For those who read transactions in either form: where EDN's value is a plain one it is here,
+  // and `value` is empty.
+  bool takes_plain = false;
+  std::size_t plain_at = 0;
+  std::vector<PlainOperation> plain;
+
+  bool is_plain() const { return !plain.empty(); }
+  // The byte at which the value begins.
+  std::optional<std::size_t> value_at() const {
+    if (is_plain()) return plain_at;
+    return value.is_empty() ? std::nullopt : std::optional(value.nodes[0].at);
+  }
+  bool has_value() const { return is_plain() || !value.is_nil(); }
 
   void clear() {
     for (Form* form : {&process, &type, &function, &key, &value}) form->clear();
+    plain.clear();
   }
 
   // Where the field of that name goes, or null: nobody asks for it.
