@@ -1,6 +1,7 @@
 """A random search for histories that heddle check is slow on: settings of made-up ones of bounded size
 are changed a little at a time, and what takes the most processor time for its size is kept. Each is
-also checked at one level alone, which must not take longer than all of them together."""
+also checked at one level alone, which must not take longer than all of them together. What does not
+end is told, and not changed further: there would be no end of it."""
 import random
 import subprocess
 import time
@@ -8,7 +9,7 @@ import time
 SECONDS_OF_ONE = 20
 KEPT_OF_SHAPE = 2
 CALLS = ["register", "cas-register", "key-value", "queue", "stack", "priority-queue", "set"]
-SHAPES = ["small", "tpcc", "rubis", "twitter", "list-append", *CALLS]
+SHAPES = ["small", "general", "tpcc", "rubis", "twitter", "awdit", "list-append", *CALLS]
 ANOMALIES = ["dirty-write", "aborted-read", "intermediate-read", "unwritten-read", "future-read",
              "inconsistent-order", "circular-flow", "lost-update", "fractured-read", "read-skew",
              "long-fork", "write-skew", "session-cycle"]
@@ -35,11 +36,11 @@ CALL_SETTINGS = {"processes": [2, 3, 5, 10, 30, 100], "objects": [1, 3, 10], "re
 
 
 class Candidate:
-    """A shape with settings; `seconds` and `size` once it was measured."""
+    """A shape with settings; `seconds` and `size` once it was measured; `ends`: in SECONDS_OF_ONE."""
 
     def __init__(self, shape, settings, planted):
         self.shape, self.settings, self.planted = shape, settings, planted
-        self.size, self.seconds = 1, 0.0
+        self.size, self.seconds, self.ends = 1, 0.0, True
 
     def text(self):
         parts = [self.shape, *(f"{name}={value}" for name, value in sorted(self.settings.items()))]
@@ -85,7 +86,7 @@ def measure(program, candidate, levels, memory):
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_OF_ONE,
                               check=False)
     except subprocess.TimeoutExpired:
-        candidate.seconds = float(SECONDS_OF_ONE)
+        candidate.seconds, candidate.ends = float(SECONDS_OF_ONE), False
         return True
     if done.returncode != 0 or not done.stdout:
         return False
@@ -118,7 +119,7 @@ def keep_slowest(kept, candidate):
 def search(program, seconds, seed, memory, most=2000):
     """Prints each slower one as it is found, and at the end the slowest and the worst level alone."""
     rng = random.Random(seed)
-    kept, worst_alone, tried = {}, (0.0, "", ""), 0
+    kept, endless, worst_alone, tried = {}, [], (0.0, "", ""), 0
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         is_new = len(kept) < len(SHAPES) // 2 or rng.random() < 0.3
@@ -127,6 +128,10 @@ def search(program, seconds, seed, memory, most=2000):
         if not measure(program, candidate, "all", memory):
             continue
         tried += 1
+        if not candidate.ends:
+            endless.append(candidate)
+            print(f"   no answer  {candidate.text()}", flush=True)
+            continue
         if keep_slowest(kept, candidate):
             print(f"{candidate.microseconds():10.1f} us each  {candidate.text()}", flush=True)
         if candidate.shape in CALLS:
@@ -143,5 +148,6 @@ def search(program, seconds, seed, memory, most=2000):
     print(f"tried {tried}; the slowest of each shape, microseconds for an operation or call:")
     for of_shape in kept.values():
         print(f"{of_shape[0].microseconds():10.1f}  {of_shape[0].seconds:7.2f} s  {of_shape[0].text()}")
+    print(f"without an answer in {SECONDS_OF_ONE} s: {len(endless)}")
     ratio, level, text = worst_alone
     print(f"a level alone by all together, at most: {ratio:.2f} {level} {text}")

@@ -90,6 +90,7 @@ class Lists {
   struct Room {
     Place longest;
     std::size_t most = 0;
+    bool is_left = false;  // the last read began otherwise
   };
 
   std::vector<Value> elements_;

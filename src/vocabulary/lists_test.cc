@@ -35,6 +35,19 @@ TEST(Lists, that_begin_alike_share_their_room) {
   EXPECT_EQ(read(lists, longest), numbers({1, 2, 3, 4}));
 }
 
+TEST(Lists, that_go_on_without_what_was_read_share_their_room_again) {
+  Lists lists;
+  lists.add_grown(0, numbers({1, 2, 9}));
+  lists.add_grown(0, numbers({1, 2, 3}));
+  const ListId first = lists.add_grown(0, numbers({1, 2, 3, 4}));
+  lists.add_grown(0, numbers({1, 2, 3, 4, 5}));
+  const ListId second = lists.add_grown(0, numbers({1, 2, 3, 4, 5, 6}));
+  const ListId third = lists.add_grown(0, numbers({1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(lists[second].data(), lists[third].data());
+  EXPECT_EQ(read(lists, first), numbers({1, 2, 3, 4}));
+  EXPECT_EQ(read(lists, third), numbers({1, 2, 3, 4, 5, 6, 7}));
+}
+
 TEST(Lists, read_as_they_were_added) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {

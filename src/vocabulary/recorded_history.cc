@@ -74,7 +74,13 @@ ListId Lists::add_grown(std::size_t grown, std::span<const Value> elements) {
   Room& room = rooms_[grown];
   const std::size_t known = std::min(room.longest.size, elements.size());
   const auto stored = elements_.begin() + static_cast<std::ptrdiff_t>(room.longest.begin);
-  if (!std::equal(elements.begin(), elements.begin() + known, stored)) return add(elements);
+  if (!std::equal(elements.begin(), elements.begin() + known, stored)) {
+    // What came to nothing may have been read: then the list goes on without it.
+    if (room.is_left) room = {{elements_.size(), elements.size()}, elements.size()};
+    room.is_left = !room.is_left;
+    return add(elements);
+  }
+  room.is_left = false;
   if (elements.size() > room.most) {
     // What grows gets twice as much as it needs, so that it is seldom moved.
     const std::size_t most = room.most == 0 ? elements.size() : 2 * elements.size();

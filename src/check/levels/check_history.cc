@@ -52,6 +52,12 @@ constexpr std::size_t kBytesPerOperation = 48;
 constexpr std::size_t kBytesPerTransaction = 48;
 // Of a beginning that is worth a look.
 constexpr std::size_t kFewestToBegin = 100;
+// What takes no longer than to look for a serial order.
+constexpr IsolationLevel kSimpleLevels[] = {
+    IsolationLevel::read_uncommitted,           IsolationLevel::read_committed,
+    IsolationLevel::monotonic_writes,           IsolationLevel::read_your_writes,
+    IsolationLevel::read_committed_biswas_enea, IsolationLevel::read_atomic,
+};
 constexpr IsolationLevel kStrongestWeak = IsolationLevel::transactional_causal;
 // Steps of a search, and more for each operation, before it is put off.
 constexpr std::uint64_t kPatience = 2'000'000;
@@ -85,13 +91,13 @@ class HistoryCheck {
  private:
   void decide_all() {
     patience_ = kPatience + kPatiencePerOperation * history_.operations.size();
+    look_for_serial_order();
     for (; answers_.size() < levels_.size(); patience_ *= kMorePatience) decide_each();
   }
 
   void decide_each() {
     // Where it is open whose writes were read, strong engines are the better ones at choosing.
     if (!decider_->observation().choices().empty()) decide_strong();
-    try_strongest_of_lists();
     // Most histories are causal, and then one pass decides all weak levels. Where it is violated
     // the weaker ones come first, as their reasons are simpler.
     if (std::ranges::find(levels_, kStrongestWeak) != levels_.end()) decide(kStrongestWeak, true);
@@ -101,13 +107,27 @@ class HistoryCheck {
     decide_strong();
   }
 
-  // Where lists show the order of versions, the strongest level costs no more than the weak ones
-  // do, and mostly it holds.
-  void try_strongest_of_lists() {
-    const Observation& observation = decider_->observation();
-    const bool is_shown = observation.has_lists() && observation.choices().empty();
-    if (is_shown && levels_.size() > 1 && is_strong_level(levels_.back())) {
-      decide(levels_.back(), true);
+  // Where lists show the order of versions, an order of transactions is found sooner than what
+  // most weaker levels ask for, and mostly there is one.
+  void look_for_serial_order() {
+    const auto is_simple = [&](IsolationLevel level) {
+      const bool is_looked_at_twice = tolerates_illegal_reads(level) && decider_->has_unknown();
+      return !is_looked_at_twice &&
+             std::ranges::find(kSimpleLevels, level) != std::end(kSimpleLevels);
+    };
+    if (std::ranges::all_of(levels_, is_simple) || !decider_->observation().doubt().empty()) return;
+    constexpr IsolationLevel kSerial = IsolationLevel::strong_session_serializable;
+    const IsolationLevel level = implies(levels_.back(), kSerial) ? levels_.back() : kSerial;
+    meter_.start_answer(patience_);
+    try {
+      const EngineAnswer found = decider_->ask_lists(level, switches());
+      if (found.verdict != Verdict::satisfied) return;
+      LevelAnswer answer;
+      answer.verdict = found.verdict;
+      fill_witness(found, answer);
+      spread(level, answer);
+    } catch (const std::bad_alloc&) {
+      meter_.hit_memory();
     }
   }
 
@@ -196,9 +216,7 @@ class HistoryCheck {
 
   void decide(IsolationLevel level, bool only_yes = false) {
     if (answers_.contains(level)) return;
-    // Snapshots of all in one order are found faster than such that may differ, and are some.
-    const bool is_parallel = level == IsolationLevel::parallel_snapshot;
-    if (is_parallel) try_stronger(IsolationLevel::strong_session_snapshot);
+    try_stronger_than(level);
     if (answers_.contains(level)) return;
     meter_.start_answer(patience_);
     try {
@@ -206,6 +224,18 @@ class HistoryCheck {
     } catch (const std::bad_alloc&) {
       meter_.hit_memory();
       answers_[level].bound = meter_.hit();
+    }
+  }
+
+  // A serial order is found faster than snapshots, and snapshots of all in one order are faster
+  // than such that may differ.
+  void try_stronger_than(IsolationLevel level) {
+    using enum IsolationLevel;
+    const bool has_snapshots = level == prefix || level == parallel_snapshot || level == snapshot ||
+                               level == strong_session_snapshot;
+    if (has_snapshots) try_stronger(strong_session_serializable);
+    if (level == parallel_snapshot && !answers_.contains(level)) {
+      try_stronger(strong_session_snapshot);
     }
   }
 

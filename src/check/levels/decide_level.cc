@@ -93,6 +93,12 @@ EngineAnswer LevelDecider::ask(IsolationLevel level, const OrderSwitches& switch
   return all;
 }
 
+EngineAnswer LevelDecider::ask_lists(IsolationLevel level, const OrderSwitches& switches) {
+  in_ = all_.get();
+  if (!all_->illegal().empty()) return {};
+  return order_shown_by_lists(*all_, level, switches, meter_);
+}
+
 EngineAnswer LevelDecider::ask_without(std::vector<TransactionId> left_out, IsolationLevel level,
                                        const OrderSwitches& switches) {
   std::ranges::sort(left_out);

@@ -24,7 +24,12 @@ class LevelDecider {
   // Where all that may have happened did, but for transactions that cannot have.
   const Observation& observation() const { return *all_; }
 
+  // Whether some transaction's outcome is unknown.
+  bool has_unknown() const { return !unknown_.empty(); }
+
   EngineAnswer ask(IsolationLevel level, const OrderSwitches& switches);
+  // An order that lists show, whatever else there is; else the verdict is unknown.
+  EngineAnswer ask_lists(IsolationLevel level, const OrderSwitches& switches);
   // Operations that no order can excuse at this level.
   std::vector<IllegalOperation> illegal(IsolationLevel level) const;
   // What the nodes of the last answer are of.

@@ -17,6 +17,9 @@ constexpr std::size_t kMostRivals = 8;
 // Of a DynamicOrder.
 constexpr std::size_t kBytesPerPoint = 80;
 constexpr std::size_t kBytesPerEdge = 32;
+// Of points and edges that are sorted once more.
+constexpr std::size_t kBytesPerPlace = 24;
+constexpr std::size_t kBytesPerSortedEdge = 8;
 constexpr std::uint32_t kNoVersion = 0xFFFFFFFF;
 
 }  // namespace
@@ -63,6 +66,15 @@ void Saturation::run() {
       return;
     }
   }
+}
+
+void Saturation::take_order_of_lists() {
+  if (!observation_.has_lists() || !choices_.empty()) return;
+  if (!meter_.may_allocate(observation_.all_reads().size() * 2 * sizeof(KnownEdge))) return;
+  add_base_edges();
+  if (!lists_decide()) return;
+  add_missed_versions();
+  decided_ = complete_ = sort_acyclic_points() && order_rivals();
 }
 
 void Saturation::add(DependencyKind kind, Node from, Node to, KeyId key, std::uint32_t read) {
@@ -208,12 +220,32 @@ std::optional<std::vector<Saturation::Rivals>> Saturation::rivals() const {
   return found;
 }
 
+// Takes all rivals to come in the order found, which mostly is right. False: they do not.
+bool Saturation::order_rivals_at_once(std::span<const Rivals> pairs) {
+  if (!meter_.would_fit(order_.size() * kBytesPerPlace + edges_.size() * kBytesPerSortedEdge)) {
+    return false;
+  }
+  std::vector<std::uint32_t> place(order_.size());
+  for (std::uint32_t i = 0; i < order_.size(); ++i) place[order_[i]] = i;
+  const std::size_t known = edges_.size();
+  for (auto [key, first, second] : pairs) {
+    if (place[shape_.commit(second)] < place[shape_.commit(first)]) std::swap(first, second);
+    add(DependencyKind::ww, first, second, key, kNoRead);
+  }
+  const PointGraph guessed(shape_, observation_.node_count(), edges_);
+  edges_.resize(known);
+  std::vector<Point> order = topological_points(shape_, guessed, rank_);
+  if (order.empty()) return false;
+  order_ = std::move(order);
+  return meter_.may_step(pairs.size());
+}
+
 // Of two rivals the one comes first that can; where both can, the one that commits first in the
 // order found, which mostly is right. False: it was not, or there is a cycle.
 bool Saturation::order_rivals() {
   const auto pairs = rivals();
   if (!pairs) return false;
-  if (pairs->empty()) return true;
+  if (pairs->empty() || order_rivals_at_once(*pairs)) return true;
   if (!meter_.may_allocate(order_.size() * kBytesPerPoint + edges_.size() * kBytesPerEdge)) {
     return false;
   }
@@ -244,11 +276,16 @@ bool Saturation::order_rivals() {
   return true;
 }
 
-// False: there is a cycle.
+// False: there is a cycle, which is looked for.
 bool Saturation::sort_points() {
+  if (!sort_acyclic_points()) cycle_ = shortest_cycle(shape_, *graph_, edges_);
+  return !order_.empty();
+}
+
+// False: there is a cycle.
+bool Saturation::sort_acyclic_points() {
   graph_.emplace(shape_, observation_.node_count(), edges_);
   order_ = topological_points(shape_, *graph_, rank_);
-  if (order_.empty()) cycle_ = shortest_cycle(shape_, *graph_, edges_);
   return !order_.empty();
 }
 

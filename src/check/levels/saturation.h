@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "check/levels/chains.h"
@@ -33,6 +34,9 @@ class Saturation {
 
   // Until nothing more follows, a cycle is found, or a bound is hit.
   void run();
+
+  // Only where lists show an order; elsewhere nothing comes of it, no cycle either.
+  void take_order_of_lists();
 
   // The edges of a shortest cycle; empty while there is none.
   const std::vector<std::uint32_t>& cycle() const { return cycle_; }
@@ -78,8 +82,10 @@ class Saturation {
   bool lists_decide();
   std::optional<std::vector<Rivals>> rivals() const;
   bool order_rivals();
+  bool order_rivals_at_once(std::span<const Rivals> pairs);
   void add_missed_versions();
   bool sort_points();
+  bool sort_acyclic_points();
   bool refresh();
   void sort_writers();
   bool derive();

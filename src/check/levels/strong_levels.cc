@@ -42,4 +42,13 @@ EngineAnswer check_strong_level(const Observation& observation, IsolationLevel l
   return search_pairs(observation, saturation, shape, meter);
 }
 
+EngineAnswer order_shown_by_lists(const Observation& observation, IsolationLevel level,
+                                  const OrderSwitches& switches, Meter& meter) {
+  HEDDLE_ASSERT(is_strong_level(level) && observation.illegal().empty());
+  const LevelShape shape = shape_of(level, switches);
+  Saturation saturation(observation, shape, meter);
+  saturation.take_order_of_lists();
+  return saturation.is_decided() ? decided_order(saturation, shape) : EngineAnswer{};
+}
+
 }  // namespace heddle

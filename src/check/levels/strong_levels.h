@@ -17,4 +17,9 @@ bool is_strong_level(IsolationLevel level);
 EngineAnswer check_strong_level(const Observation& observation, IsolationLevel level,
                                 const OrderSwitches& switches, Meter& meter);
 
+// Satisfied where lists alone show an order that the level allows; else unknown, and soon.
+// REQUIRES: as above.
+EngineAnswer order_shown_by_lists(const Observation& observation, IsolationLevel level,
+                                  const OrderSwitches& switches, Meter& meter);
+
 }  // namespace heddle
