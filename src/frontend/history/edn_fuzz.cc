@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text{reinterpret_cast<const char*>(data), size};
   heddle::check_values(text);
   std::size_t plain = 0;
-  HEDDLE_ASSERT(heddle::plain_transactions_agree(text, plain));
+  HEDDLE_ASSERT(heddle::plain_transactions_agree(text, heddle::PlainForm::edn, plain));
   heddle::check_history(text, heddle::HistoryFormat::jepsen_edn);
   heddle::check_history(text, heddle::HistoryFormat::jepsen_log);
   return 0;

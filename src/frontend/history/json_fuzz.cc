@@ -1,5 +1,5 @@
 // Any bytes either are a value and a well-formed history or give one error that says where it is
-// and what to do.
+// and what to do. What is read as a plain transaction is what all of JSON makes of it.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "frontend/history/forms/jepsen_form_dump_testing.h"
 #include "frontend/history/forms/json_form_reader.h"
+#include "frontend/history/forms/plain_transaction_testing.h"
 #include "frontend/history/jepsen.h"
 #include "frontend/history/jepsen_dump_testing.h"
 
@@ -42,6 +43,8 @@ void check_value(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};
   heddle::check_value(text);
+  std::size_t plain = 0;
+  HEDDLE_ASSERT(heddle::plain_transactions_agree(text, heddle::PlainForm::json, plain));
   heddle::check_history(text);
   return 0;
 }

@@ -10,11 +10,13 @@
 #include "frontend/history/plume.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "base/text.h"
 #include "frontend/history/forms/byte_reader.h"
 #include "frontend/history/plume_zero.h"
 
@@ -83,8 +85,14 @@ class PlumeReader {
     if (kind != 'r' && kind != 'w') {
       return fail("expected r(key,value,session,transaction) or w(...)");
     }
-    cursor_.pass(1);
     operation.action = kind == 'r' ? KeyAction::read : KeyAction::write;
+    if (std::array<std::int64_t, 4> numbers{}; take_plain_line(numbers)) {
+      operation.key = key_table_.of(Value::number(numbers[0]));
+      operation.value = Value::number(numbers[1]);
+      name = {numbers[2], numbers[3]};
+      return true;
+    }
+    cursor_.pass(1);
     TextCursor::Number key;
     TextCursor::Number value;
     if (!punctuation('(') || !number(key, "key") || !punctuation(',') || !number(value, "value") ||
@@ -96,6 +104,30 @@ class PlumeReader {
     operation.value = number_value(history_.texts, value);
     cursor_.skip_blanks();
     if (!cursor_.at_end() && cursor_.peek() != '\n') return fail("expected the end of the line");
+    return true;
+  }
+
+  // The numbers of a line without blanks, as nearly all are. False: it has some, or anything else.
+  bool take_plain_line(std::array<std::int64_t, 4>& numbers) {
+    constexpr std::ptrdiff_t kFitting = 18;
+    const std::string_view rest = cursor_.rest();
+    const char* const end = rest.data() + rest.size();
+    const char* at = rest.data() + 1;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (at == end || *at++ != (i == 0 ? '(' : ',')) return false;
+      const bool is_negative = at != end && *at == '-';
+      if (is_negative) ++at;
+      const char* const first = at;
+      std::int64_t number = 0;
+      for (; at != end && is_digit(*at); ++at) {
+        if (at - first == kFitting) return false;
+        number = 10 * number + (*at - '0');
+      }
+      if (at == first) return false;
+      numbers[i] = is_negative ? -number : number;
+    }
+    if (at == end || *at++ != ')' || (at != end && *at != '\n')) return false;
+    cursor_.pass(static_cast<std::size_t>(at - rest.data()));
     return true;
   }
 

@@ -34,6 +34,53 @@ TEST(Plume, takes_blanks_and_empty_lines) {
   EXPECT_EQ(spelled_plume(""), "initial 0\n");
 }
 
+// Blanks make no difference, also where one digit more would not fit; other bytes do.
+TEST(Plume, reads_lines_with_blanks_as_those_without) {
+  std::mt19937 random(1);
+  const auto number = [&] {
+    constexpr std::string_view kNumbers[] = {"0",
+                                             "1",
+                                             "-1",
+                                             "07",
+                                             "12",
+                                             "-",
+                                             "123456789012345678",
+                                             "1234567890123456789",
+                                             "-9223372036854775808"};
+    return std::string(kNumbers[random() % std::size(kNumbers)]);
+  };
+  std::size_t read = 0;
+  for (int round = 0; round < 3'000; ++round) {
+    std::string plain;
+    std::string spaced;
+    for (auto lines = 1 + random() % 3; lines > 0; --lines) {
+      const std::string parts[] = {random() % 2 == 0 ? "r" : "w",
+                                   "(",
+                                   number(),
+                                   ",",
+                                   number(),
+                                   ",",
+                                   std::to_string(random() % 3),
+                                   ",",
+                                   random() % 9 == 0 ? number() : "5",
+                                   ")",
+                                   random() % 30 == 0 ? "x" : "",
+                                   "\n"};
+      for (const std::string& part : parts) {
+        plain += part;
+        spaced += (&part == parts ? "" : " ") + part;
+      }
+    }
+    const auto found = read_plume(plain, "h.txt");
+    const auto expected = read_plume(spaced, "h.txt");
+    ASSERT_EQ(found.has_value(), expected.has_value()) << plain;
+    if (!found) continue;
+    ASSERT_EQ(spell_history(*found), spell_history(*expected)) << plain;
+    ++read;
+  }
+  EXPECT_GT(read, 500U);
+}
+
 TEST(Plume, puts_mixed_lines_in_order) {
   EXPECT_EQ(spelled_plume("w(1,1,7,10)\nw(2,2,8,11)\nr(3,0,7,10)\nr(4,0,8,11)\nw(1,3,7,10)\n"),
             "initial 0\n"

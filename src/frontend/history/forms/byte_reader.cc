@@ -1,5 +1,7 @@
 #include "frontend/history/forms/byte_reader.h"
 
+#include <cstring>
+
 #include <fmt/format.h>
 
 namespace heddle {
@@ -45,8 +47,34 @@ Value unsigned_value(ValueTexts& texts, std::uint64_t number) {
   return texts.text(fmt::to_string(number));
 }
 
+namespace {
+
+// Sixteen bytes that are looked at at once.
+using SixteenBytes = unsigned char __attribute__((vector_size(16)));
+
+// A count per place of sixteen bytes holds so many.
+constexpr std::size_t kMostBlocks = 255;
+
+std::size_t count_line_ends(std::string_view text) {
+  std::size_t count = 0;
+  while (text.size() >= sizeof(SixteenBytes)) {
+    const std::size_t blocks = std::min(text.size() / sizeof(SixteenBytes), kMostBlocks);
+    SixteenBytes counts{};
+    for (std::size_t i = 0; i < blocks; ++i) {
+      SixteenBytes block;
+      std::memcpy(&block, text.data() + i * sizeof block, sizeof block);
+      counts += SixteenBytes(block == '\n') & 1;
+    }
+    for (std::size_t i = 0; i < sizeof counts; ++i) count += counts[i];
+    text.remove_prefix(blocks * sizeof(SixteenBytes));
+  }
+  return count + static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+}  // namespace
+
 std::size_t count_lines(std::string_view text, std::size_t shortest) {
-  const auto ends = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  const std::size_t ends = count_line_ends(text);
   return std::min(ends, text.size() / shortest) + 1;
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "heddle/recorded_history.h"
 #include "heddle/result.h"
 
@@ -63,10 +64,16 @@ class TextCursor {
     bool fits = true;
   };
   bool take_number(Number& number) {
-    const auto [stop, error] = std::from_chars(at_, end_, number.value);
-    if (error == std::errc::invalid_argument) return false;
-    number.fits = error == std::errc();
-    number.digits = {at_, static_cast<std::size_t>(stop - at_)};
+    const bool is_negative = at_ != end_ && *at_ == '-';
+    const char* const first = at_ + (is_negative ? 1 : 0);
+    const char* stop = first;
+    std::int64_t value = 0;
+    for (; stop != end_ && is_digit(*stop); ++stop) {
+      if (stop - first == kFitting) return take_long_number(number);
+      value = 10 * value + (*stop - '0');
+    }
+    if (stop == first) return false;
+    number = {is_negative ? -value : value, {at_, static_cast<std::size_t>(stop - at_)}, true};
     at_ = stop;
     return true;
   }
@@ -79,6 +86,17 @@ class TextCursor {
   }
 
  private:
+  static constexpr std::ptrdiff_t kFitting = 18;  // so many digits fit
+
+  bool take_long_number(Number& number) {
+    const auto [stop, error] = std::from_chars(at_, end_, number.value);
+    if (error == std::errc::invalid_argument) return false;
+    number.fits = error == std::errc();
+    number.digits = {at_, static_cast<std::size_t>(stop - at_)};
+    at_ = stop;
+    return true;
+  }
+
   const char* begin_;
   const char* at_;
   const char* end_;

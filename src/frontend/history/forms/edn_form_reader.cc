@@ -249,17 +249,7 @@ bool EdnFormReader::read_field_name(JepsenOperation& operation, Form*& field) {
 
 bool EdnFormReader::read_field(JepsenOperation& operation, Form* field) {
   if (field != nullptr) field->clear();
-  if (field == &operation.value) {
-    operation.plain.clear();
-    const bool may_be_plain = operation.takes_plain && peek() == '[';
-    const std::size_t end =
-        may_be_plain ? read_plain_transaction(bytes_.substr(0, end_), at_, operation.plain) : 0;
-    if (end != 0) {
-      operation.plain_at = at_;
-      at_ = end;
-      return true;
-    }
-  }
+  if (field == &operation.value && read_plain(operation, PlainForm::edn)) return true;
   return read_form(field);
 }
 

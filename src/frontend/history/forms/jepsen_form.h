@@ -105,8 +105,8 @@ struct JepsenOperation {
   Form function;
   Form key;
   Form value;
-  // For those who read transactions in either form: where EDN's value is a plain one it is here,
-  // and `value` is empty.
+  // For those who read transactions in either form: where the value is a plain one it is here, and
+  // `value` is empty.
   bool takes_plain = false;
   std::size_t plain_at = 0;
   std::vector<PlainOperation> plain;

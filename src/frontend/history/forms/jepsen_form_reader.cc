@@ -20,6 +20,17 @@ std::optional<std::uint32_t> four_hex_digits(std::string_view text) {
   return code;
 }
 
+bool FormReader::read_plain(JepsenOperation& operation, PlainForm form) {
+  operation.plain.clear();
+  if (!operation.takes_plain || peek() != '[') return false;
+  const std::size_t end =
+      read_plain_transaction(bytes_.substr(0, end_), at_, form, operation.plain);
+  if (end == 0) return false;
+  operation.plain_at = at_;
+  at_ = end;
+  return true;
+}
+
 bool FormReader::read_string(Form* form) {
   const std::size_t begin = at_++;
   const auto is_special = [](char c) { return c == '"' || c == '\\'; };

@@ -85,6 +85,9 @@ class FormReader {
     std::size_t& depth_;
   };
 
+  // Where a value begins that is a plain transaction and may be read as one; else it is still to be
+  // read. What was there before is forgotten.
+  bool read_plain(JepsenOperation& operation, PlainForm form);
   // At the quote in front of a string.
   bool read_string(Form* form);
   // At a backslash inside of a string: adds what is meant to the text.

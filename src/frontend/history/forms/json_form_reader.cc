@@ -209,7 +209,9 @@ bool JsonFormReader::read_operation(JepsenOperation& operation) {
     if (!read_key(&key_)) return false;
     Form* const field = operation.field(key_.nodes[0].name());
     if (field != nullptr) field->clear();
-    if (!read_form(field) || !read_separator(begin, '}', is_closed)) return false;
+    if (field == &operation.value) skip_space();
+    const bool is_plain = field == &operation.value && read_plain(operation, PlainForm::json);
+    if ((!is_plain && !read_form(field)) || !read_separator(begin, '}', is_closed)) return false;
   }
   return true;
 }

@@ -24,16 +24,34 @@ bool are_in_numbers(const char* bytes) {
   return (halves[0] & halves[1]) == ~std::uint64_t{0};
 }
 
+// How EDN and JSON spell them.
+struct PlainSpelling {
+  std::string_view read;
+  std::string_view append;
+  std::string_view write;
+  std::string_view nil;
+};
+
+constexpr PlainSpelling kEdnSpelling = {":r ", ":append ", ":w ", "nil"};
+constexpr PlainSpelling kJsonSpelling = {"\"r\"", "\"append\"", "\"w\"", "null"};
+
 class PlainReader {
  public:
-  PlainReader(std::string_view text, std::size_t at)
-      : begin_(text.data()), at_(begin_ + at), end_(begin_ + text.size()) {}
+  PlainReader(std::string_view text, std::size_t at, PlainForm form)
+      : is_json_(form == PlainForm::json),
+        spelling_(is_json_ ? kJsonSpelling : kEdnSpelling),
+        begin_(text.data()),
+        at_(begin_ + at),
+        end_(begin_ + text.size()) {}
 
   // Where it ends, or 0.
   std::size_t read(std::vector<PlainOperation>& operations) {
     if (!take('[')) return 0;
-    for (skip_space(); !take(']'); skip_space()) {
+    skip_space();
+    while (!take(']')) {
+      if (!operations.empty() && !separate()) return 0;
       if (!read_operation(operations.emplace_back())) return 0;
+      skip_space();
     }
     return operations.empty() ? 0 : static_cast<std::size_t>(at_ - begin_);
   }
@@ -43,19 +61,17 @@ class PlainReader {
 
   bool read_operation(PlainOperation& operation) {
     if (!take('[')) return false;
-    if (take(":r ")) {
+    if (take(spelling_.read)) {
       operation.action = KeyAction::read;
-    } else if (take(":append ")) {
+    } else if (take(spelling_.append)) {
       operation.action = KeyAction::append;
-    } else if (take(":w ")) {
+    } else if (take(spelling_.write)) {
       operation.action = KeyAction::write;
     } else {
       return false;
     }
-    skip_space();
-    if (!read_number(operation.key)) return false;
-    skip_space();
-    if (!read_value(operation)) return false;
+    if (!separate() || !read_number(operation.key)) return false;
+    if (!separate() || !read_value(operation)) return false;
     skip_space();
     return take(']');
   }
@@ -63,7 +79,7 @@ class PlainReader {
   bool read_value(PlainOperation& operation) {
     if (operation.action == KeyAction::read) {
       if (take('[')) return read_numbers(operation);
-      if (take("nil")) return ends_here();
+      if (take(spelling_.nil)) return ends_here();
     }
     operation.kind = PlainOperation::Kind::number;
     return read_number(operation.number);
@@ -73,9 +89,27 @@ class PlainReader {
   bool read_numbers(PlainOperation& operation) {
     const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
     operation.kind = PlainOperation::Kind::numbers;
-    operation.numbers = rest.substr(0, numbers_end(rest, 0));
-    at_ += operation.numbers.size();
+    if (is_json_) {
+      if (!pass_json_numbers()) return false;
+    } else {
+      at_ += numbers_end(rest, 0);
+    }
+    operation.numbers = rest.substr(0, static_cast<std::size_t>(at_ - rest.data()));
     return take(']');
+  }
+
+  // JSON is particular about commas and zeros.
+  bool pass_json_numbers() {
+    skip_space();
+    for (bool is_first = true; at_ != end_ && *at_ != ']'; is_first = false) {
+      if (!is_first && !separate()) return false;
+      take('-');
+      const char* const first = at_;
+      while (at_ != end_ && is_digit(*at_)) ++at_;
+      if (!is_json_number(first) || !ends_here()) return false;
+      skip_space();
+    }
+    return true;
   }
 
   bool read_number(std::int64_t& number) {
@@ -87,13 +121,27 @@ class PlainReader {
       read = 10 * read + (*at_ - '0');
     }
     number = is_negative ? -read : read;
-    return at_ != first && ends_here();
+    return at_ != first && (!is_json_ || is_json_number(first)) && ends_here();
+  }
+
+  // Of the digits that were passed.
+  bool is_json_number(const char* first) const {
+    return at_ != first && (*first != '0' || at_ == first + 1);
   }
 
   bool ends_here() const { return at_ != end_ && (*at_ == ' ' || *at_ == ',' || *at_ == ']'); }
 
+  // Between two values. False: there is no comma, where one is due.
+  bool separate() {
+    skip_space();
+    if (!is_json_) return true;
+    if (!take(',')) return false;
+    skip_space();
+    return true;
+  }
+
   void skip_space() {
-    while (at_ != end_ && (*at_ == ' ' || *at_ == ',')) ++at_;
+    while (at_ != end_ && (*at_ == ' ' || (*at_ == ',' && !is_json_))) ++at_;
   }
 
   bool take(char c) {
@@ -109,6 +157,8 @@ class PlainReader {
     return true;
   }
 
+  const bool is_json_;
+  const PlainSpelling& spelling_;
   const char* begin_;
   const char* at_;
   const char* end_;
@@ -116,10 +166,10 @@ class PlainReader {
 
 }  // namespace
 
-std::size_t read_plain_transaction(std::string_view text, std::size_t at,
+std::size_t read_plain_transaction(std::string_view text, std::size_t at, PlainForm form,
                                    std::vector<PlainOperation>& operations) {
   operations.clear();
-  const std::size_t end = PlainReader(text, at).read(operations);
+  const std::size_t end = PlainReader(text, at, form).read(operations);
   if (end == 0) operations.clear();
   return end;
 }

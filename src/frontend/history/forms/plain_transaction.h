@@ -1,7 +1,8 @@
 // Transactions of integers as Jepsen prints nearly all of them: [[:append 3 4] [:r 5 [1 2]] [:r 6
-// nil]]. They are read in one pass, without a tree. Left out: whatever else EDN allows (other kinds
-// of values, tags, comments, lines inside of a transaction), which EdnFormReader reads; where both
-// read something they read the same.
+// nil]], in JSON [["append",3,4],["r",5,[1,2]],["r",6,null]]. They are read in one pass, without a
+// tree. Left out: whatever else the two allow (other kinds of values, tags, comments, lines inside
+// of a transaction), which EdnFormReader and JsonFormReader read; what is read here they read
+// alike.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,8 @@
 
 namespace heddle {
 
+enum class PlainForm : std::uint8_t { edn, json };
+
 struct PlainOperation {
   enum class Kind : std::uint8_t { nil, number, numbers };
 
@@ -20,14 +23,12 @@ struct PlainOperation {
   Kind kind = Kind::nil;
   std::int64_t key = 0;
   std::int64_t number = 0;
-  std::string_view numbers = {};  // between the brackets, as numbers_end() sees it
-
-  bool operator==(const PlainOperation&) const = default;
+  std::string_view numbers = {};  // between the brackets
 };
 
 // Reads the transaction that begins at that byte of the text, and returns where it ends; 0:
 // anything else stands there, or a transaction without operations.
-std::size_t read_plain_transaction(std::string_view text, std::size_t at,
+std::size_t read_plain_transaction(std::string_view text, std::size_t at, PlainForm form,
                                    std::vector<PlainOperation>& operations);
 
 // The first place, from there on, of what is neither digit nor minus sign, blank or comma.
