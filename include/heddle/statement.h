@@ -106,9 +106,12 @@ struct WrittenValue {
   bool on_conflict = false;  ///< of DO UPDATE or ON DUPLICATE KEY UPDATE
 };
 
+/// What PostgreSQL calls a column for which it has no name.
+inline constexpr std::string_view kUnnamedColumn = "?column?";
+
 /// One column of what the statement returns.
 struct OutputColumn {
-  std::string name;        ///< alias, name of the column or function, or empty
+  std::string name;        ///< alias, or as PostgreSQL calls it; empty where it has no name for it
   std::string expression;  ///< SQL text; "*" for all
   std::vector<std::string> columns_read;
   bool generated = false;  ///< calls a sequence, the clock, random or uuid

@@ -189,7 +189,7 @@ ProgramStatement FunctionalityReader::statement_of(const Execution& execution, c
     const SqlText::Place& place = sql.places()[i];
     if (place.value) {
       values[i] = argument(place.is_list && execution.many ? *execution.many : *place.value,
-                           place.is_string ? "String" : "", node, out);
+                           place.is_string ? "String" : place.type, node, out);
       continue;
     }
     const Value* last = nullptr;
@@ -292,15 +292,6 @@ std::string column_type_text(const ColumnType& type) {
   }
 }
 
-// What PostgreSQL calls a column that is made by syntax of its own.
-std::string default_name(std::string_view expression) {
-  const std::string text = to_lower(expression);
-  for (const char* name : {"exists", "case", "coalesce", "greatest", "least", "array", "nullif"}) {
-    if (text.starts_with(name)) return name;
-  }
-  return "?column?";
-}
-
 bool is_plain_column(std::string_view expression) {
   return std::ranges::all_of(expression, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '"';
@@ -350,8 +341,7 @@ std::vector<std::string> FunctionalityReader::learn_columns(const std::string& r
         if (found != nullptr) column = found;
       }
     }
-    learn(output.name.empty() ? default_name(output.expression) : output.name, column,
-          output.is_count);
+    learn(output.name.empty() ? std::string(kUnnamedColumn) : output.name, column, output.is_count);
   }
   return names;
 }

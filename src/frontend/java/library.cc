@@ -61,7 +61,8 @@ Text FunctionalityReader::as_text(const Value& value) const {
       return {Piece{.words = "",
                     .value = as_written(value.expression, column_type(value.type)),
                     .is_string = is_written_apart(column_type(value.type)),
-                    .choice = nullptr}};
+                    .choice = nullptr,
+                    .type = value.type}};
     case ValueKind::null:
       return words("null");
     case ValueKind::object: {

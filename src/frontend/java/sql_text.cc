@@ -84,6 +84,7 @@ void SqlText::add_value(const Piece& piece) {
   } else {
     place.is_list = piece.is_string && ends_in_list();
     place.is_string = piece.is_string;
+    place.type = piece.type;
   }
   add_place(std::move(place));
 }

@@ -17,6 +17,7 @@ class SqlText {
   struct Place {
     std::size_t number = 0;           // of a `?`, from 1
     std::optional<Expression> value;  // of a value that is part of the text
+    std::string type = {};            // Java's, of a number in it
     bool is_string = false;           // and whether that is a string outside of quotes
     bool is_list = false;             // the only thing in the parentheses of IN
     bool is_quoted = false;           // in quotes

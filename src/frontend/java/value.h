@@ -27,6 +27,7 @@ struct Piece {
   std::optional<Expression> value;           // made from a value at run time
   bool is_string = false;                    // the value is a string, not a number
   std::shared_ptr<const TextChoice> choice;  // one of two texts
+  std::string type = {};                     // Java's, of a value that is no string, if it is known
 
   friend bool operator==(const Piece&, const Piece&);
 };

@@ -50,8 +50,39 @@ const Node& naming_node(const Node& value) {
 }
 
 // The name PostgreSQL gives a column without an alias, as far as its text tells simply.
+std::string implied_name(const Node& value);
+
+// Of what is no function but is written like one, or is a query.
+std::string name_of_syntax(const Node& node) {
+  const Node& content = node.content();
+  const std::string type(node.type());
+  if (type == "CoalesceExpr") return "coalesce";
+  if (type == "A_ArrayExpr") return "array";
+  if (type == "MinMaxExpr") return content.text("op") == "IS_LEAST" ? "least" : "greatest";
+  if (type == "A_Expr" && content.text("kind") == "AEXPR_NULLIF") return "nullif";
+  if (type == "CaseExpr") {
+    const std::string name = implied_name(content["defresult"]);
+    return name.empty() ? "case" : name;
+  }
+  if (type != "SubLink") return "";
+  const std::string kind(content.text("subLinkType"));
+  if (kind == "EXISTS_SUBLINK") return "exists";
+  if (kind == "ARRAY_SUBLINK") return "array";
+  const Node& targets = content["subselect"].content()["targetList"];
+  if (kind != "EXPR_SUBLINK" || targets.first == nullptr) return "";
+  const Node& target = targets.first->content();
+  const std::string alias(target.text("name"));
+  return alias.empty() ? implied_name(target["val"]) : alias;
+}
+
+// As PostgreSQL calls it; empty: it has no name for it.
 std::string implied_name(const Node& value) {
   const Node& node = naming_node(value);
+  if (value.type() == "TypeCast") {
+    const std::string name = implied_name(node);
+    const std::vector<std::string> type = string_list(value.content()["typeName"]["names"]);
+    return name.empty() && !type.empty() ? type.back() : name;
+  }
   if (node.type() == "ColumnRef") {
     std::vector<std::string> path = string_list(node.content()["fields"]);
     return path.empty() ? std::string() : path.back();
@@ -60,8 +91,7 @@ std::string implied_name(const Node& value) {
     std::vector<std::string> path = string_list(node.content()["funcname"]);
     return path.empty() ? std::string() : path.back();
   }
-  if (node.type() == "CoalesceExpr") return "coalesce";
-  return {};
+  return name_of_syntax(node);
 }
 
 bool is_count_call(const Node& value) {
