@@ -395,6 +395,12 @@ TEST(Coverage, what_goes_wrong_by_subqueries_was_found) {
 }
 
 // Rows have to be there, or must not, for a query to have a result.
+TEST(Coverage, what_goes_wrong_by_values_of_inner_queries_was_found) {
+  const Tally tally = compare_all({.keys = RandomPrograms::Keys::guarded});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
 TEST(Coverage, what_goes_wrong_by_groups_and_outer_joins_was_found) {
   const Tally tally = compare_all({.keys = RandomPrograms::Keys::grouped});
   EXPECT_THAT(tally.missed, IsEmpty());

@@ -84,25 +84,6 @@ std::string count_of_exists(const sql::Tokens& tokens) {
                      tokens.text(query->from, query->end));
 }
 
-// SELECT (SELECT count(...) FROM t WHERE ...) > 1
-std::string count_of_subquery(const sql::Tokens& tokens) {
-  constexpr std::size_t kInner = 2;
-  const bool begins = tokens.size() > kInner + 2 && tokens.is_symbol(1, '(') &&
-                      tokens.word(kInner) == "select" && tokens.word(kInner + 1) == "count";
-  if (!begins) return "";
-  const std::size_t close = end_of(tokens, kInner);
-  if (close >= tokens.size()) return "";
-  for (std::size_t i = close; i < tokens.size(); ++i) {
-    if (tokens.word(i) == "select" || tokens.word(i) == "from") return "";
-  }
-  const auto query = inner_query(tokens, kInner, close);
-  if (!query || query->end != close) return "";
-  const std::string rest =
-      close + 1 < tokens.size() ? std::string(tokens.text(close + 1, tokens.size())) : "";
-  return fmt::format("SELECT {} {} {}", tokens.text(kInner + 1, query->from), rest,
-                     tokens.text(query->from, close));
-}
-
 // SELECT a [NOT] IN (SELECT b FROM t WHERE ...), as if nothing were null.
 std::string count_of_membership(const sql::Tokens& tokens) {
   const std::size_t in = find_word(tokens, 0, tokens.size(), "in");
@@ -124,23 +105,6 @@ std::string count_of_membership(const sql::Tokens& tokens) {
   return fmt::format("SELECT count(*) {} 0 {} WHERE {}({}) = ({})", is_negated ? "=" : ">",
                      tokens.text(query->from, where), condition,
                      tokens.text(inner + 1, query->from), tokens.text(1, is_negated ? in - 1 : in));
-}
-
-// FROM table [AS] [alias] [WHERE condition], from the token of SELECT to before `close`.
-std::optional<ExistsCondition> read_exists(const sql::Tokens& tokens, std::size_t inner,
-                                           std::size_t close) {
-  const auto query = inner_query(tokens, inner, close);
-  if (!query) return std::nullopt;
-  const std::size_t where = find_word(tokens, inner, query->end, "where");
-  std::size_t last = query->from + 1;  // of the table's name
-  while (tokens.is_symbol(last + 1, '.')) last += 2;
-  std::size_t alias = last;
-  if (tokens.word(alias + 1) == "as") ++alias;
-  if (alias + 1 < where) ++alias;
-  if (alias + 1 != where || tokens.word(alias).empty()) return std::nullopt;
-  ExistsCondition condition{.is_negated = false, .alias = tokens.word(alias), .condition = ""};
-  if (where + 1 < query->end) condition.condition = std::string(tokens.text(where + 1, query->end));
-  return condition;
 }
 
 // A condition among those of a predicate: its first token, and where its inner query begins.
@@ -206,10 +170,29 @@ std::string value_of_query(const sql::Tokens& tokens, std::size_t inner, std::si
 
 }  // namespace
 
+std::optional<InnerQueryWords> inner_query_words(const sql::Tokens& tokens, std::size_t select,
+                                                 std::size_t close) {
+  const auto query = inner_query(tokens, select, close);
+  if (!query) return std::nullopt;
+  const std::size_t where = find_word(tokens, select, query->end, "where");
+  std::size_t last = query->from + 1;  // of the table's name
+  while (tokens.is_symbol(last + 1, '.')) last += 2;
+  std::size_t alias = last;
+  if (tokens.word(alias + 1) == "as") ++alias;
+  if (alias + 1 < where) ++alias;
+  if (alias + 1 != where || tokens.word(alias).empty()) return std::nullopt;
+  InnerQueryWords words{.from = query->from,
+                        .alias = tokens.word(alias),
+                        .condition = "",
+                        .is_ordered = query->end != close};
+  if (where + 1 < query->end) words.condition = std::string(tokens.text(where + 1, query->end));
+  return words;
+}
+
 std::optional<Statement> as_count(const Statement& statement, Dialect dialect) {
   const sql::Tokens tokens(statement.text);
   if (statement.kind != StatementKind::select || tokens.word(0) != "select") return std::nullopt;
-  for (const auto& count : {count_of_exists, count_of_subquery, count_of_membership}) {
+  for (const auto& count : {count_of_exists, count_of_membership}) {
     const std::string text = count(tokens);
     if (text.empty()) continue;
     const Result<std::vector<Statement>> read = parse_statements(text, dialect);
@@ -233,19 +216,20 @@ ExistsConditions exists_conditions(std::string_view predicate) {
     if (!found) continue;
     const std::size_t close = end_of(tokens, found->inner);
     const bool is_alone = close + 1 >= tokens.size() || tokens.word(close + 1) == "and";
-    auto condition = is_alone ? read_exists(tokens, found->inner, close) : std::nullopt;
-    if (!condition) continue;
+    const auto words = is_alone ? inner_query_words(tokens, found->inner, close) : std::nullopt;
+    if (!words) continue;
+    ExistsCondition condition{
+        .is_negated = found->is_negated, .alias = words->alias, .condition = words->condition};
     if (!found->outer.empty()) {
-      condition->inner = value_of_query(tokens, found->inner, close);
-      condition->outer = found->outer;
-      if (condition->inner.empty()) continue;
+      condition.inner = value_of_query(tokens, found->inner, close);
+      condition.outer = found->outer;
+      if (condition.inner.empty()) continue;
     }
-    condition->is_negated = found->is_negated;
     const std::size_t first = found->first;
     if (first > from) rest += std::string(tokens.text(from, first));
     rest += " true ";
     from = close + 1;
-    result.conditions.push_back(std::move(*condition));
+    result.conditions.push_back(std::move(condition));
     i = close;
   }
   if (from < tokens.size()) rest += tokens.text(from, tokens.size());

@@ -1,11 +1,13 @@
 // SELECT EXISTS (SELECT ... FROM t WHERE c), read as what it means: whether a count is above zero.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "frontend/sql/words/lexer.h"
 #include "heddle/statement.h"
 
 namespace heddle::find {
@@ -39,6 +41,17 @@ struct ExistsConditions {
   std::string rest;
 };
 ExistsConditions exists_conditions(std::string_view predicate);
+
+// A query of one table within a statement: SELECT ... FROM table [AS] [alias] [WHERE condition].
+struct InnerQueryWords {
+  std::size_t from = 0;  // the token
+  std::string alias;
+  std::string condition;    // empty: there is none
+  bool is_ordered = false;  // or limited
+};
+// From the token of SELECT to before `close`; none: it is more.
+std::optional<InnerQueryWords> inner_query_words(const sql::Tokens& tokens, std::size_t select,
+                                                 std::size_t close);
 
 struct StatementForm;
 // What becomes of the form of an INSERT that makes its row only where a query finds none.

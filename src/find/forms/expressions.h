@@ -1,6 +1,7 @@
 // Expressions over the columns of a statement's tables, put together.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -44,6 +45,40 @@ inline Expression any_of(std::vector<Expression> conditions) {
 inline Expression all_of(std::vector<Expression> conditions) {
   if (conditions.size() == 1) return std::move(conditions.front());
   return call_of("and", std::move(conditions));
+}
+
+// The value of the client, or the constant, that a condition says the column has; null: it says
+// none.
+inline const Expression* pinned_value(const Expression& condition, const std::string& column) {
+  const bool is_equality = condition.kind == ExpressionKind::call && condition.text == "=" &&
+                           condition.operands.size() == 2;
+  if (!is_equality) return nullptr;
+  for (const std::size_t side : {0, 1}) {
+    const Expression& named = condition.operands[side];
+    const Expression& value = condition.operands[1 - side];
+    const bool is_clients =
+        value.kind == ExpressionKind::variable || value.kind == ExpressionKind::literal;
+    if (source_of(named).has_value() && named.text == column && is_clients) return &value;
+  }
+  return nullptr;
+}
+
+// Those that all have to hold, in their order.
+inline std::vector<Expression> conjuncts_of(Expression condition) {
+  std::vector<Expression> conjuncts;
+  std::vector<Expression> open;
+  open.push_back(std::move(condition));
+  while (!open.empty()) {
+    Expression one = std::move(open.back());
+    open.pop_back();
+    if (one.kind == ExpressionKind::call && one.text == "and") {
+      for (Expression& operand : one.operands) open.push_back(std::move(operand));
+    } else {
+      conjuncts.push_back(std::move(one));
+    }
+  }
+  std::ranges::reverse(conjuncts);
+  return conjuncts;
 }
 
 }  // namespace heddle::find

@@ -48,6 +48,7 @@ struct RowSource {
   // Where the predicate says nothing of the rows, as in a subquery: any row may be meant, and there
   // need not be one.
   bool is_any_row = false;
+  bool is_inner = false;  // of a query that gives a value (StatementForm::inner_values)
   SourceRole role = SourceRole::named;  // else no expression of the statement names it
   std::size_t referred = 0;             // that earlier source
   std::vector<Expression> reference;    // what holds of a row and of that source's

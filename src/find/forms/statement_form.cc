@@ -1,12 +1,15 @@
 #include "find/forms/statement_form.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "find/forms/exists_query.h"
 #include "find/forms/expressions.h"
 #include "find/forms/first_row.h"
+#include "find/forms/inner_values.h"
 #include "find/forms/source_names.h"
 #include "find/forms/written_keys.h"
 #include "frontend/plpgsql/expression.h"
@@ -47,6 +50,10 @@ class FormReader {
     if (statement_.kind == StatementKind::insert || statement_.kind == StatementKind::update) {
       read_assignments();
     }
+    const bool are_all_inner =
+        inner_queries_ > 0 && count_inner_queries(statement_.text) == inner_queries_;
+    if (form_.kind != StatementKind::select && are_all_inner) form_.is_aggregate = false;
+    if (are_all_inner) drop_columns_of_inner(form_);
     return std::move(form_);
   }
 
@@ -108,21 +115,39 @@ class FormReader {
     return read.is_ok ? std::move(read.value.value) : unknown_value(text);
   }
 
-  void add_conjuncts(Expression condition) {
-    const std::size_t known = form_.conjuncts.size();
-    std::vector<Expression> open;
-    open.push_back(std::move(condition));
-    while (!open.empty()) {
-      Expression one = std::move(open.back());
-      open.pop_back();
-      if (one.kind == ExpressionKind::call && one.text == "and") {
-        for (Expression& operand : one.operands) open.push_back(std::move(operand));
-      } else {
-        form_.conjuncts.push_back(std::move(one));
+  // Where one of its queries is not known, it is left as it is.
+  Expression read_with_queries(const std::string& text) {
+    const WithoutInnerQueries without = without_inner_queries(text);
+    std::vector<InnerValue> values = form_.inner_values;
+    std::vector<InnerQueryForm> queries;
+    for (const InnerQueryText& query : without.queries) {
+      std::optional<InnerQueryForm> read = read_inner_query(query, names_, form_.sources, values);
+      if (!read) return read_expression(text);
+      queries.push_back(std::move(*read));
+    }
+    auto read = plpgsql::read_value(without.rest, [&](const std::vector<std::string>& path) {
+      for (std::size_t i = 0; i < queries.size(); ++i) {
+        if (path.size() == 1 && path[0] == inner_query_name(i)) {
+          return std::optional(queries[i].result);
+        }
+      }
+      return names_.resolve(path);
+    });
+    if (!read.is_ok) return unknown_value(text);
+    for (InnerQueryForm& query : queries) {
+      form_.sources.edit(query.source).is_inner = true;
+      std::erase_if(form_.joined_by, [&](const auto& by) { return by.first == query.source; });
+      for (Expression& condition : query.conditions) {
+        form_.joined_by.emplace_back(query.source, std::move(condition));
       }
     }
-    std::reverse(form_.conjuncts.begin() + static_cast<std::ptrdiff_t>(known),
-                 form_.conjuncts.end());
+    form_.inner_values = std::move(values);
+    inner_queries_ += queries.size();
+    return std::move(read.value.value);
+  }
+
+  void add_conjuncts(Expression condition) {
+    std::ranges::move(conjuncts_of(std::move(condition)), std::back_inserter(form_.conjuncts));
   }
 
   // The least or the greatest value is at an end of an index.
@@ -134,7 +159,7 @@ class FormReader {
 
   void read_predicate() {
     const ExistsConditions exists = exists_conditions(statement_.filter);
-    if (!exists.rest.empty()) add_conjuncts(read_expression(exists.rest));
+    if (!exists.rest.empty()) add_conjuncts(read_with_queries(exists.rest));
     for (Expression& conjunct : form_.conjuncts) {
       if (names_missing(conjunct, form_.sources.size())) conjunct = unknown_value("missing row");
     }
@@ -154,7 +179,8 @@ class FormReader {
   // be missing, too, or it is not clear which table is meant, nothing is known.
   void read_join_condition(std::size_t place) {
     const std::string& text = statement_.tables[place].join_condition;
-    if (text.empty() || form_.sources[place].table == nullptr) return;
+    const RowSource& source = form_.sources[place];
+    if (text.empty() || source.table == nullptr || source.is_inner) return;
     auto read = plpgsql::read_value(text, [&](const std::vector<std::string>& path) {
       return names_.is_clear(path, place) ? names_.resolve_inside(path, place)
                                           : std::optional(unknown_value(path.back()));
@@ -252,8 +278,8 @@ class FormReader {
         add_all_columns(output);
         continue;
       }
-      form_.outputs.push_back(read_expression(output.expression));
-      form_.output_names.push_back(output.name);
+      form_.outputs.push_back(read_with_queries(output.expression));
+      form_.output_names.push_back(output.name.empty() ? std::string(kUnnamedColumn) : output.name);
     }
   }
 
@@ -277,7 +303,7 @@ class FormReader {
       if (value.on_conflict) continue;
       has_more_rows = has_more_rows || value.row > 0;
       Expression expression =
-          value.generated ? unknown_value(value.expression) : read_expression(value.expression);
+          value.generated ? unknown_value(value.expression) : read_with_queries(value.expression);
       Assignment assignment{written_column(*target, value), std::move(expression)};
       if (form_.made.size() <= value.row) form_.made.resize(value.row + 1);
       form_.made[value.row].push_back(assignment);
@@ -286,8 +312,8 @@ class FormReader {
     constexpr std::size_t kMostRows = 20;
     if (!has_more_rows || form_.made.size() > kMostRows) form_.made.clear();
     form_.inserts_query = statement_.kind == StatementKind::insert &&
-                          (form_.sources.size() > 1 || statement_.values.empty() || has_more_rows ||
-                           statement_.drops_rows || !statement_.predicate.empty());
+                          (form_.named_sources() > 1 || statement_.values.empty() ||
+                           has_more_rows || statement_.drops_rows || !statement_.predicate.empty());
     // Each column has as many values as there are rows.
     if (has_more_rows) form_.assignments.clear();
     const auto place = static_cast<std::size_t>(target - form_.sources.begin());
@@ -332,6 +358,7 @@ class FormReader {
       for (std::string& column : meant) column = names_.column_name(target, column);
       form_.conjuncts = row_with(target, meant);
       form_.may_pass_over = form_.may_pass_over || form_.conjuncts.empty();
+      form_.asks_index = !form_.may_pass_over;
       add_predicate_columns(target, meant);
       return;
     }
@@ -383,6 +410,7 @@ class FormReader {
       return;
     }
     add_conjuncts(any_of(std::move(in_its_way)));
+    form_.asks_index = form_.meets_other_key;
     std::erase_if(target.output_columns,
                   [&](const std::string& column) { return !is_output(column); });
   }
@@ -390,8 +418,12 @@ class FormReader {
   void read_key_check(RowSource& target) {
     if (target.table == nullptr) return;
     std::vector<Expression> in_its_way;
+    // Of one row, whatever its inner values are of.
+    Statement alone = statement_;
+    std::erase_if(alone.tables, [](const TableUse& use) { return !use.written; });
+    alone.predicate.clear();
     for (const std::vector<std::string>& key :
-         program::conflict_keys(statement_, *target.table, schema_.dialect).keys) {
+         program::conflict_keys(alone, *target.table, schema_.dialect).keys) {
       std::vector<Expression> equal = row_with(target, key);
       if (equal.empty()) continue;
       form_.checks_keys = true;
@@ -508,6 +540,7 @@ class FormReader {
   const Statement& statement_;
   const Schema& schema_;
   RowSources& every_table_;
+  std::size_t inner_queries_ = 0;  // that are followed
   StatementForm form_;
   SourceNames names_;
 };

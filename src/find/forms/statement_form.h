@@ -22,14 +22,23 @@ struct OrderKey {
   bool descending = false;
 };
 
+// A value of a query within the statement, in whose expressions inner_value() stands for it: an
+// aggregate of the rows of a source, or a column of the only one that there may be.
+struct InnerValue {
+  std::size_t source = 0;  // StatementForm::joined_by says which of its rows
+  Expression value;
+};
+
 struct StatementForm {
   StatementKind kind = StatementKind::other;
   RowSources sources;
   std::vector<Expression> conjuncts;  // of the predicate; what is not understood is unknown
   // What a row of one source meets that must not be there (NOT EXISTS).
   std::vector<std::pair<std::size_t, Expression>> absences;
-  // What the rows of a source are joined by that may be missing (LEFT JOIN).
+  // What the rows of a source are joined by that may be missing (LEFT JOIN), or that an inner value
+  // is of.
   std::vector<std::pair<std::size_t, Expression>> joined_by;
+  std::vector<InnerValue> inner_values;
   std::vector<Assignment> assignments;        // to columns of the written table
   std::vector<std::vector<Assignment>> made;  // the same of an INSERT of several rows, of each
   std::vector<Assignment> updates;            // of an INSERT, to the row in its way
@@ -53,6 +62,9 @@ struct StatementForm {
   // A plain INSERT of one row: the store refuses it where a row is in its way, by any of the unique
   // keys whose values are known. The conjuncts say which rows are.
   bool checks_keys = false;
+  // ON CONFLICT of a key other than the primary one, which is known: a unique index says which row
+  // is in its way, and lets it wait for who is about to make one.
+  bool asks_index = false;
   bool is_blind = false;  // changes rows that it names by values of the client alone, and
                           // nobody looks at how many: all it reads is whether they are there
 
@@ -83,15 +95,18 @@ struct StatementForm {
     return done == StatementKind::delete_ || done == StatementKind::truncate;
   }
   bool deletes() const { return kind == StatementKind::delete_ || kind == StatementKind::truncate; }
-  // How many tables the statement names; those behind them are there because of foreign keys.
+  // How many tables the statement itself names, beside its inner values; those behind them are
+  // there because of foreign keys.
   std::size_t named_sources() const {
-    return static_cast<std::size_t>(std::ranges::count_if(sources, &RowSource::is_named));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        sources, [](const RowSource& source) { return source.is_named() && !source.is_inner; }));
   }
   // Whether it finds rows of the source only where there are some.
   bool may_miss(std::size_t source) const {
     const bool is_absence =
         std::ranges::any_of(absences, [&](const auto& absence) { return absence.first == source; });
-    return sources[source].is_named() && sources[source].is_any_row && !is_absence;
+    return sources[source].is_named() && sources[source].is_any_row && !sources[source].is_inner &&
+           !is_absence;
   }
   // Whether its query goes through the rows of a source.
   bool is_looked_at(std::size_t source) const {

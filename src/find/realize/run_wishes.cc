@@ -155,15 +155,16 @@ void RunWishes::wish_borders() {
       const Term equal = group_.evaluator().compare("=", border.one, border.other).holds;
       const Term a = border.one.value;
       const Term b = border.other.value;
+      const Term are_there = terms_.negate(terms_.any(border.one.is_null, border.other.is_null));
       Term near = equal;
       if (terms_.sort(a) == Sort::integer && terms_.sort(b) == Sort::integer) {
         const Term one = terms_.integer(1);
         const Term next =
             terms_.any(terms_.equal(terms_.add(a, one), b), terms_.equal(terms_.add(b, one), a));
-        wish(terms_.implies(border.live, terms_.any(equal, next)));
+        wish(terms_.implies(border.live, terms_.all(are_there, terms_.any(equal, next))));
         if (border.is_strict) near = next;
       }
-      wish(terms_.implies(border.live, near));
+      wish(terms_.implies(border.live, terms_.all(are_there, near)));
     }
   }
 }

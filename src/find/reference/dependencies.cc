@@ -324,7 +324,8 @@ Term Dependencies::overwrites(const Dependency& of, const RowKey& /*row*/) {
 // A query that finds a row has a result.
 Term Dependencies::has_result(const Sides& sides, const RowKey& row) {
   const Event& reader = event(sides.reader);
-  if (inserts(reader) || reader.form->named_sources() != 1) return terms_.truth(true);
+  const bool is_plain = !inserts(reader) && reader.form->named_sources() == 1;
+  if (!is_plain || reader.form->sources[sides.reader_source].is_inner) return terms_.truth(true);
   return terms_.implies(matches(sides, row), reader.has_result);
 }
 

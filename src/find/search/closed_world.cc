@@ -16,17 +16,6 @@ namespace {
 // Far more than programs of people need; what is beyond it is left open.
 constexpr std::size_t kMostUses = 20'000;
 
-// The statement as one who sees its snapshot only.
-std::string in_snapshot(const Event& event) { return event.viewer + " snapshot"; }
-
-bool is_aggregate_call(const Expression& expression) {
-  static constexpr std::array<std::string_view, 4> kNames = {"count", "sum", "min", "max"};
-  const bool may_be =
-      expression.kind == ExpressionKind::call || expression.kind == ExpressionKind::unknown;
-  return may_be && expression.operands.size() <= 1 &&
-         std::ranges::find(kNames, expression.text) != kNames.end();
-}
-
 }  // namespace
 
 ClosedWorld::ClosedWorld(Group& group, Order& order, std::vector<RowUse>& uses, Others others)
@@ -67,6 +56,7 @@ void ClosedWorld::ask_again() {
     if (!event.group.empty()) found.push_back(event.group);
     for (const FetchedRow& row : event.fetched) found.push_back(row.keys);
     ask_references(event);
+    ask_inner_values(event);
     for (const std::vector<RowKey>& keys : found) {
       effects_.matches(event, keys);
       const Lookup in_row = lookup_in(event, keys, event.viewer, evaluator_, table_rows_);
@@ -414,89 +404,6 @@ void ClosedWorld::close_query(const Event& event, const InitialRow& row) {
                                   terms_.negate(effects_.would_take(event, 0, view))));
 }
 
-// Over the rows of one table that match; a row that two keys name counts once.
-SqlValue ClosedWorld::aggregate(const Event& event, const Expression& call,
-                                const std::vector<RowKey>& keys) {
-  std::vector<Term> counts;
-  std::vector<SqlValue> values;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    std::vector<Term> holds = {
-        effects_.matches(event, 0, {.viewer = event.viewer, .key = keys[i]})};
-    for (std::size_t j = 0; j < i; ++j) {
-      holds.push_back(terms_.negate(terms_.all(counts[j], table_rows_.same_key(keys[j], keys[i]))));
-    }
-    if (!call.operands.empty()) {
-      values.push_back(evaluator_.value(
-          call.operands[0], lookup_in(event, {keys[i]}, event.viewer, evaluator_, table_rows_)));
-      holds.push_back(terms_.negate(values.back().is_null));
-    }
-    counts.push_back(terms_.all(holds));
-  }
-  const Term none = terms_.negate(terms_.any(counts));
-  const bool is_count = call.text == "count";
-  if (is_count || call.text == "sum") {
-    Term total = terms_.integer(0);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      const Term one = is_count ? terms_.integer(1) : values[i].value;
-      total = terms_.add(
-          total,
-          evaluator_.choose(counts[i], evaluator_.known(one), evaluator_.known(terms_.integer(0)))
-              .value);
-    }
-    return {total, is_count ? terms_.truth(false) : none};
-  }
-  const Sort sort = values.empty() ? Sort::integer : terms_.sort(values[0].value);
-  const SqlValue least = evaluator_.unknown(event.viewer + " " + call.text, sort, true);
-  std::vector<Term> is_one;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const std::string_view order = call.text == "min" ? "<=" : ">=";
-    holds_.push_back(terms_.implies(counts[i], evaluator_.compare(order, least, values[i]).holds));
-    is_one.push_back(terms_.all(counts[i], evaluator_.compare("=", least, values[i]).holds));
-  }
-  holds_.push_back(terms_.any(none, terms_.any(is_one)));
-  return {least.value, none};
-}
-
-void ClosedWorld::close_aggregates(const Event& event) {
-  const StatementForm& form = *event.form;
-  if (form.kind != StatementKind::select || form.sources.size() != 1) return;
-  // A group has some of the rows that it finds.
-  if (form.result_rows != ResultRows::one) return;
-  std::vector<RowKey> keys;
-  for (const InitialRow& row : rows_) {
-    if (row.source->name == form.sources[0].name) keys.push_back(row.key);
-  }
-  for (std::size_t i = 0; i < event.aggregates.size(); ++i) {
-    std::map<std::string, SqlValue> known;
-    const std::function<Expression(const Expression&)> replaced = [&](const Expression& part) {
-      Expression copy = part;
-      if (is_aggregate_call(part)) {
-        copy = {.kind = ExpressionKind::variable,
-                .text = fmt::format("aggregate {}", known.size()),
-                .operands = {}};
-        known.emplace(copy.text, aggregate(event, part, keys));
-        return copy;
-      }
-      for (Expression& operand : copy.operands) operand = replaced(operand);
-      return copy;
-    };
-    const Expression whole = replaced(form.outputs[i]);
-    if (known.empty()) continue;
-    const Lookup others = lookup_in(event, {}, event.viewer, evaluator_, table_rows_);
-    const SqlValue value = evaluator_.value(whole, [&](const Expression& leaf) {
-      const auto ours = known.find(leaf.text);
-      return ours == known.end() ? others(leaf) : ours->second;
-    });
-    const SqlValue& seen = event.aggregates[i];
-    const bool are_numbers =
-        terms_.sort(seen.value) != Sort::truth && terms_.sort(value.value) != Sort::truth;
-    const SqlValue same = are_numbers ? value : evaluator_.as(value, terms_.sort(seen.value));
-    holds_.push_back(terms_.implies(
-        event.guard, terms_.all(terms_.equal(seen.is_null, same.is_null),
-                                terms_.any(seen.is_null, terms_.equal(seen.value, same.value)))));
-  }
-}
-
 Term ClosedWorld::refuses(const Table& table, const CellOf& cell) {
   std::vector<Term> fails;
   for (const Check& check : table.checks) {
@@ -579,11 +486,13 @@ std::vector<Term> ClosedWorld::close() {
   for (const OrderPoint& point : order_.points()) {
     if (others_ == Others::possible) break;
     close_aggregates(group_.event(point.instance, point.event));
+    close_inner_values(group_.event(point.instance, point.event));
     close_uses();
   }
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const InitialRow row = rows_[i];
     if (row.source->table == nullptr) continue;
+    close_key(row);
     close_checks(row);
     close_references(row);
     for (std::size_t j = 0; j < i; ++j) close_unique(row, InitialRow(rows_[j]));

@@ -94,7 +94,13 @@ class ClosedWorld {
   void close_join(const Event& event);
   void close_choice(const Event& event, std::vector<RowKey>& keys, std::size_t& left);
   void close_aggregates(const Event& event);
-  SqlValue aggregate(const Event& event, const Expression& call, const std::vector<RowKey>& keys);
+  void ask_inner_values(const Event& event);
+  void close_inner_values(const Event& event);
+  SqlValue aggregate(const Event& event, const Expression& call, std::size_t source,
+                     const std::string& viewer);
+  std::vector<RowKey> keys_of(const std::string& table) const;
+  void hold_same(const Event& event, const SqlValue& seen, const SqlValue& value);
+  void close_key(const InitialRow& row);
   void close_checks(const InitialRow& row);
   void accept(const Event& event, std::size_t source, const RowKey& key);
   void close_unique(const InitialRow& a, const InitialRow& b);
@@ -129,6 +135,7 @@ class ClosedWorld {
   std::set<std::pair<std::string, std::vector<Term>>> known_uses_;
   std::map<std::pair<std::string, std::vector<Term>>, std::size_t> numbers_;  // of rows_
   std::map<std::pair<std::size_t, std::vector<Term>>, Term> touches_;         // by point and source
+  std::size_t extremes_ = 0;                                                  // so many have names
   std::vector<InitialRow> rows_;
   std::vector<Term> holds_;
   std::vector<Term> accepted_;

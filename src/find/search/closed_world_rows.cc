@@ -1,9 +1,14 @@
 // What is known of the rows that are there at the beginning: those that the user gives, the facts
-// that constraints say, and the numbers that generated columns go on from.
+// that constraints say, and the numbers that generated columns go on from; and what queries give
+// that are about several rows: joins and aggregates.
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+
+#include "find/forms/inner_values.h"
 #include "find/search/closed_world.h"
+#include "find/terms/sight.h"
 
 namespace heddle::find {
 
@@ -138,6 +143,130 @@ void ClosedWorld::close_choice(const Event& event, std::vector<RowKey>& keys, st
       terms_.implies(terms_.all(match), terms_.any(terms_.any(is_found), terms_.all(all))));
 }
 
+// Over the rows of a source that match, or count; a row that two keys name counts once.
+SqlValue ClosedWorld::aggregate(const Event& event, const Expression& call, std::size_t source,
+                                const std::string& viewer) {
+  const std::vector<RowKey> keys = keys_of(event.form->sources[source].name);
+  const bool is_column = source_of(call).has_value();
+  std::vector<Term> counts;
+  std::vector<SqlValue> values;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const RowView view{.viewer = viewer, .key = keys[i]};
+    const bool is_inner = event.form->sources[source].is_inner;
+    std::vector<Term> holds = {is_inner ? effects_.counts(event, source, view)
+                                        : effects_.matches(event, source, view)};
+    for (std::size_t j = 0; j < i; ++j) {
+      holds.push_back(terms_.negate(terms_.all(counts[j], table_rows_.same_key(keys[j], keys[i]))));
+    }
+    if (!call.operands.empty()) {
+      std::vector<RowKey> in_row(source + 1);
+      in_row[source] = keys[i];
+      const Lookup lookup = lookup_in(event, in_row, viewer, evaluator_, table_rows_);
+      values.push_back(evaluator_.value(is_column ? call : call.operands[0], lookup));
+      if (!is_column) holds.push_back(terms_.negate(values.back().is_null));
+    }
+    counts.push_back(terms_.all(holds));
+  }
+  if (is_column) {
+    SqlValue found = evaluator_.null();
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      found = evaluator_.choose(counts[i], values[i], found);
+    }
+    return found;
+  }
+  const Term none = terms_.negate(terms_.any(counts));
+  const bool is_count = call.text == "count";
+  if (is_count || call.text == "sum") {
+    Term total = terms_.integer(0);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const Term one = is_count ? terms_.integer(1) : values[i].value;
+      total = terms_.add(
+          total,
+          evaluator_.choose(counts[i], evaluator_.known(one), evaluator_.known(terms_.integer(0)))
+              .value);
+    }
+    return {total, is_count ? terms_.truth(false) : none};
+  }
+  const Sort sort = values.empty() ? Sort::integer : terms_.sort(values[0].value);
+  const SqlValue least =
+      evaluator_.unknown(fmt::format("{} {} {}", event.viewer, call.text, extremes_++), sort, true);
+  std::vector<Term> is_one;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string_view order = call.text == "min" ? "<=" : ">=";
+    holds_.push_back(terms_.implies(counts[i], evaluator_.compare(order, least, values[i]).holds));
+    is_one.push_back(terms_.all(counts[i], evaluator_.compare("=", least, values[i]).holds));
+  }
+  holds_.push_back(terms_.any(none, terms_.any(is_one)));
+  return {least.value, none};
+}
+
+std::vector<RowKey> ClosedWorld::keys_of(const std::string& table) const {
+  std::vector<RowKey> keys;
+  for (const InitialRow& row : rows_) {
+    if (row.source->name == table) keys.push_back(row.key);
+  }
+  return keys;
+}
+
+void ClosedWorld::close_aggregates(const Event& event) {
+  const StatementForm& form = *event.form;
+  if (form.kind != StatementKind::select || form.sources.size() != 1) return;
+  // A group has some of the rows that it finds.
+  if (form.result_rows != ResultRows::one) return;
+  for (std::size_t i = 0; i < event.aggregates.size(); ++i) {
+    std::map<std::string, SqlValue> known;
+    const std::function<Expression(const Expression&)> replaced = [&](const Expression& part) {
+      Expression copy = part;
+      if (is_aggregate_call(part)) {
+        copy = {.kind = ExpressionKind::variable,
+                .text = fmt::format("aggregate {}", known.size()),
+                .operands = {}};
+        known.emplace(copy.text, aggregate(event, part, 0, event.viewer));
+        return copy;
+      }
+      for (Expression& operand : copy.operands) operand = replaced(operand);
+      return copy;
+    };
+    const Expression whole = replaced(form.outputs[i]);
+    if (known.empty()) continue;
+    const Lookup others = lookup_in(event, {}, event.viewer, evaluator_, table_rows_);
+    const SqlValue value = evaluator_.value(whole, [&](const Expression& leaf) {
+      const auto ours = known.find(leaf.text);
+      return ours == known.end() ? others(leaf) : ours->second;
+    });
+    hold_same(event, event.aggregates[i], value);
+  }
+}
+
+void ClosedWorld::hold_same(const Event& event, const SqlValue& seen, const SqlValue& value) {
+  const bool are_numbers =
+      terms_.sort(seen.value) != Sort::truth && terms_.sort(value.value) != Sort::truth;
+  const SqlValue same = are_numbers ? value : evaluator_.as(value, terms_.sort(seen.value));
+  holds_.push_back(terms_.implies(
+      event.guard, terms_.all(terms_.equal(seen.is_null, same.is_null),
+                              terms_.any(seen.is_null, terms_.equal(seen.value, same.value)))));
+}
+
+// The rows that inner queries name by their keys are some of those that there may be.
+void ClosedWorld::ask_inner_values(const Event& event) {
+  for (const InnerValue& inner : event.form->inner_values) {
+    const auto row = named_by_inner_query(event, inner, evaluator_, table_rows_);
+    const RowSource& source = event.form->sources[inner.source];
+    if (row) table_rows_.exists(viewer_at(event, inner.source), source, *row);
+  }
+}
+
+void ClosedWorld::close_inner_values(const Event& event) {
+  const StatementForm& form = *event.form;
+  const AppliedLevel level = order_.points()[viewers_.at(event.viewer).point].level;
+  for (std::size_t i = 0; i < form.inner_values.size(); ++i) {
+    const InnerValue& inner = form.inner_values[i];
+    if (sights_of(event, form.sources[inner.source], level).found == Sight::either) continue;
+    hold_same(event, inner_value_of(event, i, evaluator_, table_rows_),
+              aggregate(event, inner.value, inner.source, viewer_at(event, inner.source)));
+  }
+}
+
 // Where a table has no key that stays as it is, its rows are numbered.
 void ClosedWorld::give(const std::vector<FilledRow>& rows) {
   has_given_ = true;
@@ -244,6 +373,13 @@ void ClosedWorld::close_fact(const StatementForm& fact, std::vector<std::size_t>
     holds.push_back(evaluator_.truth(output, in_rows).holds);
   }
   holds_.push_back(terms_.implies(terms_.all(are_met), terms_.all(holds)));
+}
+
+// A row has all of its key.
+void ClosedWorld::close_key(const InitialRow& row) {
+  std::vector<Term> is_null;
+  for (const SqlValue& part : row.key) is_null.push_back(part.is_null);
+  holds_.push_back(terms_.negate(terms_.all(row.exists, terms_.any(is_null))));
 }
 
 // No two rows of those at the beginning have one key.

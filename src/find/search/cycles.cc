@@ -14,7 +14,7 @@ constexpr std::size_t kFew = 4;
 // How many operations the transaction between these edges has in the cycle, at least: one, if what
 // is entered is what is left.
 std::size_t operations(const Conflict& in, const Conflict& out, bool& is_one) {
-  is_one = in.to == out.from && in.to_part() == out.from_part();
+  is_one = meet_in_one_operation(in, out);
   return is_one ? 1 : 2;
 }
 

@@ -205,15 +205,16 @@ class GroupSearch {
     std::size_t instance = 0;
     std::size_t event = 0;
     OperationPart part = OperationPart::read;
+    bool is_inside = false;  // Conflict::reads_inside
 
     friend auto operator<=>(const Operation&, const Operation&) = default;
   };
 
   static std::vector<Operation> operations_in(const std::vector<PlacedEdge>& edges) {
     std::vector<Operation> operations;
-    for (const PlacedEdge& edge : edges) {
-      operations.push_back({edge.from, edge.from_event, edge.conflict->from_part()});
-      operations.push_back({edge.to, edge.to_event, edge.conflict->to_part()});
+    for (const auto& [of, from, from_event, to, to_event] : edges) {
+      operations.push_back({from, from_event, of->from_part(), of->begins_inside()});
+      operations.push_back({to, to_event, of->to_part(), of->ends_inside()});
     }
     std::ranges::sort(operations);
     operations.erase(std::unique(operations.begin(), operations.end()), operations.end());

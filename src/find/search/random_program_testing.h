@@ -45,7 +45,8 @@ class RandomPrograms : public RandomValues {
     named,
     again,
     flowing,
-    taken
+    taken,
+    guarded
   };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
@@ -105,7 +106,7 @@ class RandomPrograms : public RandomValues {
   bool has_pair() const {
     return keys_ == Keys::foreign || keys_ == Keys::absent || keys_ == Keys::changed ||
            keys_ == Keys::grouped || keys_ == Keys::locked || keys_ == Keys::inner ||
-           keys_ == Keys::flowing || keys_ == Keys::taken;
+           keys_ == Keys::flowing || keys_ == Keys::taken || keys_ == Keys::guarded;
   }
   bool retries() const { return borders_ == Borders::retried; }
   bool is_unique(std::size_t table) const {
@@ -213,42 +214,6 @@ class RandomPrograms : public RandomValues {
     }
   }
 
-  // Reads rows and deletes them, or others.
-  std::string takes() {
-    std::string body;
-    for (std::size_t i = 0, rows = 1 + below(2); i < rows; ++i) {
-      const std::size_t table = below(tables_);
-      if (below(4) != 0) {
-        body += fmt::format("  SELECT x INTO v{} FROM t{} WHERE id = {};\n", i, table, key());
-      }
-      body += fmt::format("  DELETE FROM t{} WHERE id = {};\n", table, key());
-    }
-    return body;
-  }
-
-  // Reads a few cells, and changes some by what it has read.
-  std::string flows() {
-    static constexpr const char* kWays[] = {
-        "  UPDATE t{1} SET x = {0} + b WHERE id = a;\n",
-        "  IF {0} > b THEN\n    UPDATE t{1} SET x = b WHERE id = a;\n  END IF;\n",
-        "  IF {0} < b THEN\n    RETURN;\n  END IF;\n  UPDATE t{1} SET x = 3 WHERE id = a;\n",
-        "  UPDATE t{1} SET x = b WHERE id = a;\n  IF {0} < b THEN\n    ROLLBACK;\n  END IF;\n",
-        "  v3 := 1;\n  IF {0} = b THEN\n    v3 := 2;\n  END IF;\n"
-        "  UPDATE t{1} SET x = v3 WHERE id = a;\n",
-        "  FOR i IN 1..{0} LOOP\n    UPDATE t{1} SET x = x + 1 WHERE id = a;\n  END LOOP;\n",
-        "  UPDATE t{1} SET x = b WHERE id = a;\n  v3 := b / {0};\n",
-        "  UPDATE t{1} SET x = x + b WHERE id = a;\n"};
-    std::string body;
-    for (std::size_t i = 0, reads = 1 + below(3); i < reads; ++i) {
-      const std::string value = fmt::format("v{}", i);
-      const bool is_led = i > 0 && below(4) == 0;
-      body += fmt::format("  SELECT x INTO {} FROM t{} WHERE id = {};\n", value, below(tables_),
-                          is_led ? fmt::format("v{}", i - 1) : "a");
-      body += fmt::format(fmt::runtime(kWays[below(std::size(kWays))]), value, below(tables_));
-    }
-    return body;
-  }
-
   // Mostly none.
   std::string action() {
     switch (below(6)) {
@@ -284,6 +249,8 @@ class RandomPrograms : public RandomValues {
     }
     if (keys_ == Keys::flowing && number < 2) body = flows();
     if (keys_ == Keys::taken && number < 2) body = takes();
+    if (keys_ == Keys::guarded && number < 2)
+      body = number == 0 || below(2) == 0 ? guards() : "  " + row_change() + ";\n";
     if (is_about_references) body = number == 0 ? looks_first() : "  " + reference_change() + ";\n";
     if (keys_ == Keys::changed && number < 2) body = key_body(number);
     for (std::size_t i = 0; i < statements && !is_done; ++i) {

@@ -1,8 +1,10 @@
 // What the statements of small random programs are made of.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <string>
 
@@ -131,6 +133,92 @@ class RandomValues {
     return fmt::format(
         "  SELECT count(*) INTO v1 FROM t{} WHERE {};\n  IF v1 {} THEN\n  {}  END IF;\n", below(2),
         where, below(3) == 0 ? "= 0" : "> 0", body);
+  }
+
+  // Reads rows and deletes them, or others.
+  std::string takes() {
+    std::string body;
+    for (std::size_t i = 0, rows = 1 + below(2); i < rows; ++i) {
+      const std::size_t table = below(tables_);
+      if (below(4) != 0) {
+        body += fmt::format("  SELECT x INTO v{} FROM t{} WHERE id = {};\n", i, table, key());
+      }
+      body += fmt::format("  DELETE FROM t{} WHERE id = {};\n", table, key());
+    }
+    return body;
+  }
+
+  // Reads a few cells, and changes some by what it has read.
+  std::string flows() {
+    static constexpr const char* kWays[] = {
+        "  UPDATE t{1} SET x = {0} + b WHERE id = a;\n",
+        "  IF {0} > b THEN\n    UPDATE t{1} SET x = b WHERE id = a;\n  END IF;\n",
+        "  IF {0} < b THEN\n    RETURN;\n  END IF;\n  UPDATE t{1} SET x = 3 WHERE id = a;\n",
+        "  UPDATE t{1} SET x = b WHERE id = a;\n  IF {0} < b THEN\n    ROLLBACK;\n  END IF;\n",
+        "  v3 := 1;\n  IF {0} = b THEN\n    v3 := 2;\n  END IF;\n"
+        "  UPDATE t{1} SET x = v3 WHERE id = a;\n",
+        "  FOR i IN 1..{0} LOOP\n    UPDATE t{1} SET x = x + 1 WHERE id = a;\n  END LOOP;\n",
+        "  UPDATE t{1} SET x = b WHERE id = a;\n  v3 := b / {0};\n",
+        "  UPDATE t{1} SET x = x + b WHERE id = a;\n"};
+    std::string body;
+    for (std::size_t i = 0, reads = 1 + below(3); i < reads; ++i) {
+      const std::string value = fmt::format("v{}", i);
+      const bool is_led = i > 0 && below(4) == 0;
+      body += fmt::format("  SELECT x INTO {} FROM t{} WHERE id = {};\n", value, below(tables_),
+                          is_led ? fmt::format("v{}", i - 1) : "a");
+      body += fmt::format(fmt::runtime(kWays[below(std::size(kWays))]), value, below(tables_));
+    }
+    return body;
+  }
+
+  // A query that gives one value.
+  std::string inner_query(const std::string& around) {
+    const std::string table = fmt::format("t{}", below(tables_));
+    switch (below(7)) {
+      case 0:
+        return fmt::format("(SELECT count(*) FROM {} WHERE {})", table, condition());
+      case 1:
+        return fmt::format("(SELECT coalesce(sum(x), 0) FROM {})", table);
+      case 2:
+        return fmt::format("(SELECT coalesce(max(k.x), 0) + 1 FROM {} AS k WHERE k.id <> a)",
+                           table);
+      case 3:
+        return fmt::format("(SELECT min(x) FROM {} WHERE id > {})", table, client_value());
+      case 4:
+        if (!around.empty()) {
+          return fmt::format("(SELECT count(*) FROM {} o WHERE o.x = {}.x)", table, around);
+        }
+        [[fallthrough]];
+      default:
+        return fmt::format("(SELECT x FROM {} k WHERE k.id = {})", table, key());
+    }
+  }
+
+  // Changes rows by what queries within its statements give.
+  std::string guards() {
+    const std::string table = fmt::format("t{}", below(tables_));
+    switch (below(7)) {
+      case 0:
+        return fmt::format("  DELETE FROM {0} WHERE id = a AND {1} {2} 1;\n", table,
+                           inner_query(table), comparison());
+      case 1:
+        return fmt::format("  UPDATE {0} SET x = {1} WHERE id = {2};\n", table, inner_query(table),
+                           key());
+      case 2:
+        return fmt::format(
+            "  INSERT INTO {0} ({1}) VALUES ({2} + 2, a{3}) ON CONFLICT DO NOTHING;\n", table,
+            all_columns(), inner_query(""), more_values());
+      case 3:
+        return fmt::format("  IF {} {} {} THEN\n    {};\n  END IF;\n", inner_query(""),
+                           comparison(), below(2) == 0 ? inner_query("") : client_value(),
+                           row_change());
+      case 4:
+        variables_ = std::max<std::size_t>(variables_, 1);
+        return fmt::format("  v0 := {};\n  {};\n", inner_query(""), row_change());
+      default:
+        return fmt::format("  UPDATE {0} SET x = {1} WHERE id = {2} AND {3} {4} {5};\n", table,
+                           1 + below(2), key(), inner_query(table), comparison(), client_value());
+    }
   }
 
   std::mt19937_64 random_;

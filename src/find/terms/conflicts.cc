@@ -128,10 +128,14 @@ class ConflictFinder {
         const RowSource& a = from.sources[s];
         const RowSource& b = to.sources[t];
         Conflict conflict{.from = i, .to = j, .from_source = s, .to_source = t, .columns = {}};
+        const auto reads_inside = [](const StatementForm& form, const RowSource& source) {
+          return source.is_inner && form.writes();
+        };
         // Nobody makes a row that has a key which another one has got.
         const bool is_kept = a.role == SourceRole::taken && to.makes(t);
         if (a.is_read && !from.reads_idly && b.is_written && !is_kept &&
             !ignores_deletion(from, a, to, t)) {
+          conflict.reads_inside = reads_inside(from, a);
           add(conflict, DependencyKind::rw, common(from_index_[i]->read[s], b.written_columns),
               changes_rows(to, t));
         }
@@ -140,9 +144,11 @@ class ConflictFinder {
         const bool frees = b.role == SourceRole::taken && from.removes(s);
         if (a.is_written && b.is_read && !to.reads_idly && !frees &&
             !ignores_deletion(to, b, from, s)) {
+          conflict.reads_inside = reads_inside(to, b);
           add(conflict, DependencyKind::wr, common(a.written_columns, to_index_[j]->read[t]),
               changes_rows(from, s));
         }
+        conflict.reads_inside = false;
         // What the store refuses has read the row in its way.
         if (is_check(to, b) && a.is_written && from.kind_at(s) != StatementKind::delete_) {
           add(conflict, DependencyKind::wr, common(a.written_columns, b.predicate_columns),

@@ -27,6 +27,8 @@ struct Conflict {
   std::size_t from_source = 0;
   std::size_t to_source = 0;
   std::vector<std::string> columns;  // that both touch, sorted; empty: the row itself
+  // What reads is an inner query of a statement that changes rows: it has read before that waits.
+  bool reads_inside = false;
 
   OperationPart from_part() const {
     return kind == DependencyKind::rw ? OperationPart::read : OperationPart::write;
@@ -34,7 +36,15 @@ struct Conflict {
   OperationPart to_part() const {
     return kind == DependencyKind::wr ? OperationPart::read : OperationPart::write;
   }
+  bool begins_inside() const { return kind == DependencyKind::rw && reads_inside; }
+  bool ends_inside() const { return kind == DependencyKind::wr && reads_inside; }
 };
+
+// Whether the one ends at the operation at which the other one begins.
+inline bool meet_in_one_operation(const Conflict& in, const Conflict& out) {
+  return in.to == out.from && in.to_part() == out.from_part() &&
+         in.ends_inside() == out.begins_inside();
+}
 
 // Which conflicts of two statements of which nobody knows what they do, and which may use any
 // table, are listed.

@@ -49,7 +49,7 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .locks = locks,
           .exclusive = exclusive,
           .makes = of.form->kind == StatementKind::insert,
-          .checks = of.form->checks_keys,
+          .checks = of.form->checks_keys || of.form->asks_index,
           .removes = of.form->deletes(),
           .asks_referring = of.form->has(SourceRole::referring),
           .only_locks = of.form->kind == StatementKind::lock_table,
@@ -395,7 +395,8 @@ Term CycleFormula::reader_finds(const PlacedEdge& edge, const RowKey& key) {
   if (reader.form->kind == StatementKind::insert || reader.form->named_sources() != 1) {
     return terms_.truth(true);
   }
-  if (reader.form->drops_rows || !reader.form->sources[source].is_named()) {
+  const RowSource& looked_at = reader.form->sources[source];
+  if (reader.form->drops_rows || !looked_at.is_named() || looked_at.is_inner) {
     return terms_.truth(true);
   }
   const RowView seen{.viewer = reader.viewer, .key = key};
@@ -513,6 +514,7 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
   for (Order& order : orders_) {
     for (const Term axiom : order.axioms(meeting_in(order, edges))) common.push_back(axiom);
     add_made_rows(order, common);
+    add_growth(order, common);
   }
   const Order::SameRow same = meeting_in(order(), edges).same_row;
   add_agreement(same, common);
@@ -530,6 +532,7 @@ std::vector<Term> CycleFormula::begin(const std::vector<PlacedEdge>& edges) {
     add_all(order);
     for (const Term axiom : order.axioms(meeting_in(order, {}))) axioms.push_back(axiom);
     add_made_rows(order, axioms);
+    add_growth(order, axioms);
   }
   add_agreement(meeting_in(order(), {}).same_row, axioms);
   return axioms;

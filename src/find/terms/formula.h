@@ -128,6 +128,16 @@ class CycleFormula {
     std::vector<std::string> columns;  // that it writes and that matter
   };
 
+  // What an UPDATE leaves in a column that grows.
+  struct Growth {
+    std::size_t writer = 0;  // the point
+    const std::string& column;
+    const SqlValue& value;
+  };
+  Term look_for_one_key(const Event& first, const Event& second);
+  void add_growth(Order& order, std::vector<Term>& axioms);
+  Term sees_growth(const Growth& of, std::size_t reader, Order& order);
+
   Term replaces(const Event& other, std::size_t at, const Ends& ends, const RowKey& key);
   Ends ends_of(const PlacedEdge& edge, Order& order) const;
   std::vector<Order> new_orders() const;

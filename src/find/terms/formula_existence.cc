@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "find/forms/expressions.h"
 #include "find/terms/formula.h"
 #include "find/terms/row_effects.h"
 
@@ -153,28 +154,68 @@ void CycleFormula::add_made_rows(Order& order, std::vector<Term>& axioms) {
       const RowSource& table = second.form->sources[0];
       if (first.form->sources[0].name != table.name) continue;
       if (loses_rows(table.name)) continue;
-      const auto made = effects_.pinned_key(first);
-      const auto key = effects_.pinned_key(second);
+      const auto made = effects_.inserted_key(first, 0);
+      const auto key = effects_.inserted_key(second, 0);
       if (!made || !key) continue;
       const Term is_in_its_way = terms_.all(effects_.touches(first, 0, *key), points[a].lasts);
-      axioms.push_back(
-          terms_.implies(terms_.all({is_in_its_way, second.guard, order.sees_now(a, b)}),
-                         *effects_.is_in_its_way(second)));
+      if (second.form->checks_keys) {
+        axioms.push_back(
+            terms_.implies(terms_.all({is_in_its_way, second.guard, order.sees_now(a, b)}),
+                           *effects_.is_in_its_way(second)));
+      }
       const bool has_keys = table.table != nullptr && !table.table->unique_constraints.empty();
       if (!has_keys || rows_.ever_loses_rows(table)) continue;
-      axioms.push_back(
-          terms_.implies(terms_.all({makes_row(points[a]), points[a].lasts, second.guard,
-                                     order.sees_now(a, b), gives_key_to(first, second)}),
-                         *effects_.is_in_its_way(second)));
+      const Term is_found = terms_.all({makes_row(points[a]), points[a].lasts, second.guard,
+                                        order.sees_now(a, b), gives_key_to(first, second)});
+      axioms.push_back(terms_.implies(is_found, *effects_.is_in_its_way(second)));
+      // Where a snapshot does not have the row that is in the way, the transaction is refused.
+      const bool needs_snapshot = second.form->asks_index && is_timed(points[b].level) &&
+                                  has_axiom(points[b].level, Axiom::repeatable_visibility) &&
+                                  !has_axiom(points[b].level, Axiom::current_read_writes);
+      if (needs_snapshot) axioms.push_back(terms_.implies(is_found, order.sees(a, b)));
+      if (!rows_.knows_keys() || !is_timed(points[a].level) || !is_timed(points[b].level)) continue;
+      const Term come_in_turn =
+          terms_.all({first.guard, second.guard, look_for_one_key(first, second),
+                      terms_.less_or_equal(order.times(a).time, order.times(b).time)});
+      // The second one waits until the first one's row is there for good, or is gone.
+      axioms.push_back(terms_.implies(terms_.all(come_in_turn, makes_row(points[a])),
+                                      terms_.less(order.times(a).end, order.times(b).time)));
+      axioms.push_back(terms_.implies(terms_.all(come_in_turn, *effects_.is_in_its_way(first)),
+                                      *effects_.is_in_its_way(second)));
     }
   }
+}
+
+// Both INSERTs ask by the same columns alone, which nobody updates, and give them the same values:
+// the row that is in the way of the one is in that of the other one, as long as it is there.
+Term CycleFormula::look_for_one_key(const Event& first, const Event& second) {
+  const std::vector<Expression>& conditions = first.form->conjuncts;
+  if (conditions.size() != second.form->conjuncts.size()) return terms_.truth(false);
+  const Lookup one = lookup_in(first, {}, first.viewer, evaluator_, rows_);
+  const Lookup other = lookup_in(second, {}, second.viewer, evaluator_, rows_);
+  std::vector<Term> equal;
+  for (const Expression& condition : conditions) {
+    if (condition.operands.empty()) return terms_.truth(false);
+    const std::string& column = condition.operands[0].text;
+    const Expression* mine = pinned_value(condition, column);
+    const Expression* theirs = nullptr;
+    for (const Expression& asked : second.form->conjuncts) {
+      if (theirs == nullptr) theirs = pinned_value(asked, column);
+    }
+    const bool is_fixed = !rows_.ever_updates(first.form->sources[0], column);
+    if (mine == nullptr || theirs == nullptr || !is_fixed) return terms_.truth(false);
+    equal.push_back(
+        evaluator_.compare("=", evaluator_.value(*mine, one), evaluator_.value(*theirs, other))
+            .holds);
+  }
+  return terms_.all(equal);
 }
 
 // An INSERT of one row makes it unless it is refused. Why else it may be refused, as by a null, is
 // not known: then nothing goes on behind it, but for who recovers from errors.
 Term CycleFormula::makes_row(const OrderPoint& point) {
   const Event& inserts = event(point.instance, point.event);
-  const std::optional<RowKey> key = effects_.pinned_key(inserts);
+  const std::optional<RowKey> key = effects_.inserted_key(inserts, 0);
   if (!key) return terms_.truth(false);
   if (instances_[point.instance].unfolding->recovers) {
     return terms_.all(inserts.guard, effects_.touches(inserts, 0, *key));
@@ -187,7 +228,7 @@ Term CycleFormula::makes_row(const OrderPoint& point) {
 // somebody may have given it since is any value.
 Term CycleFormula::gives_key_to(const Event& making, const Event& checking) {
   const RowSource& table = making.form->sources[0];
-  const std::optional<RowKey> made = effects_.pinned_key(making);
+  const std::optional<RowKey> made = effects_.inserted_key(making, 0);
   if (!made || table.table == nullptr) return terms_.truth(false);
   RowView row{.viewer = checking.viewer, .key = *made, .exists = terms_.truth(true)};
   for (const UniqueConstraint& unique : table.table->unique_constraints) {
@@ -213,8 +254,8 @@ Term CycleFormula::same_unique_key(const OrderPoint& a, const OrderPoint& b) {
   if (table.name != second.form->sources[0].name || table.table == nullptr) {
     return terms_.truth(false);
   }
-  const std::optional<RowKey> one = effects_.pinned_key(first);
-  const std::optional<RowKey> other = effects_.pinned_key(second);
+  const std::optional<RowKey> one = effects_.inserted_key(first, 0);
+  const std::optional<RowKey> other = effects_.inserted_key(second, 0);
   if (!one || !other) return terms_.truth(false);
   std::vector<Term> ways;
   for (const UniqueConstraint& unique : table.table->unique_constraints) {
@@ -316,6 +357,49 @@ Order::Meeting CycleFormula::meeting_in(const Order& order, const std::vector<Pl
               [this, &order](std::size_t a, std::size_t b) {
                 return same_unique_key(order.points()[a], order.points()[b]);
               }};
+}
+
+// Of columns that grow with each version of a row: who sees the version that an UPDATE leaves, or a
+// later one, sees as much or more, and who sees an earlier one sees less.
+void CycleFormula::add_growth(Order& order, std::vector<Term>& axioms) {
+  for (std::size_t a = 0; a < order.points().size(); ++a) {
+    const OrderPoint writer = order.points()[a];
+    const Event& update = event(writer.instance, writer.event);
+    if (update.form->kind != StatementKind::update || !update.is_pinned) continue;
+    const RowSource& source = update.form->sources[0];
+    for (const std::string& column : source.written_columns) {
+      if (!rows_.grows(source, column)) continue;
+      const auto value = effects_.written(update, 0, column, update.result[0]);
+      if (!value) continue;
+      const Term leaves =
+          terms_.all({writer.runs, writer.lasts, effects_.touches(update, 0, update.result[0])});
+      for (std::size_t b = 0; b < order.points().size(); ++b) {
+        if (order.points()[b].instance == writer.instance) continue;
+        axioms.push_back(terms_.implies(leaves, sees_growth({a, column, *value}, b, order)));
+      }
+    }
+  }
+}
+
+Term CycleFormula::sees_growth(const Growth& of, std::size_t reader, Order& order) {
+  const OrderPoint& writer = order.points()[of.writer];
+  const OrderPoint& at = order.points()[reader];
+  const RowKey& key = event(writer.instance, writer.event).result[0];
+  const RowSource& written = event(writer.instance, writer.event).form->sources[0];
+  const Event& reads = event(at.instance, at.event);
+  std::vector<Term> holds;
+  for (const RowSource& source : reads.form->sources) {
+    const Sight sight = sights_of(reads, source, at.level).found;
+    if (source.name != written.name || !source.is_named() || sight == Sight::either) continue;
+    const Term sees =
+        sight == Sight::newest ? order.sees_now(of.writer, reader) : order.sees(of.writer, reader);
+    const SqlValue cell = rows_.cell(reads.viewer, source, of.column, key);
+    const auto compares = [&](std::string_view how) {
+      return terms_.negate(evaluator_.compare(how, cell, of.value).fails);
+    };
+    holds.push_back(terms_.implies(at.runs, terms_.choose(sees, compares(">="), compares("<"))));
+  }
+  return terms_.all(holds);
 }
 
 }  // namespace heddle::find

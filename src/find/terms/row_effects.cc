@@ -5,27 +5,17 @@
 
 #include <fmt/format.h>
 
+#include "find/forms/expressions.h"
+#include "find/forms/inner_values.h"
+
 namespace heddle::find {
 
 namespace {
 
-bool is_column(const Expression& expression, const std::string& column) {
-  return source_of(expression).has_value() && expression.text == column;
-}
-
 // The value that a conjunct says a column has; null: it says none.
-const Expression* pinned_value(const StatementForm& form, const std::string& column) {
+const Expression* value_by_key(const StatementForm& form, const std::string& column) {
   for (const Expression& conjunct : form.conjuncts) {
-    if (conjunct.kind != ExpressionKind::call || conjunct.text != "=" ||
-        conjunct.operands.size() != 2) {
-      continue;
-    }
-    for (const std::size_t side : {0, 1}) {
-      const Expression& value = conjunct.operands[1 - side];
-      const bool is_clients =
-          value.kind == ExpressionKind::variable || value.kind == ExpressionKind::literal;
-      if (is_column(conjunct.operands[side], column) && is_clients) return &value;
-    }
+    if (const Expression* value = pinned_value(conjunct, column)) return value;
   }
   return nullptr;
 }
@@ -68,7 +58,8 @@ Lookup RowEffects::lookup(const Event& event, std::size_t source, const RowView&
 
 // Who looks at the rows of the other sources.
 std::string RowEffects::viewer_beside(const Event& event, std::size_t source, const RowView& view) {
-  return event.form->sources[source].role == SourceRole::taken ? event.viewer : view.viewer;
+  const RowSource& of = event.form->sources[source];
+  return of.role == SourceRole::taken || of.is_inner ? event.viewer : view.viewer;
 }
 
 Term RowEffects::matches(const Event& event, std::size_t source, const RowView& view) {
@@ -105,6 +96,17 @@ Term RowEffects::joins(const Event& event, std::size_t source, const std::vector
   std::vector<Term> holds = {rows_.exists(event.viewer, event.form->sources[source], keys[source])};
   for (const auto& [joined, condition] : event.form->joined_by) {
     if (joined == source) holds.push_back(evaluator_.truth(condition, in_rows).holds);
+  }
+  return terms_.all(holds);
+}
+
+Term RowEffects::counts(const Event& event, std::size_t source, const RowView& view) {
+  std::vector<RowKey> keys(event.form->sources.size());
+  keys[source] = view.key;
+  const Lookup in_row = lookup_in(event, keys, view.viewer, evaluator_, rows_);
+  std::vector<Term> holds = {rows_.exists(view.viewer, event.form->sources[source], view.key)};
+  for (const auto& [joined, condition] : event.form->joined_by) {
+    if (joined == source) holds.push_back(evaluator_.truth(condition, in_row).holds);
   }
   return terms_.all(holds);
 }
@@ -177,6 +179,8 @@ Term RowEffects::looks_for(const Event& event, std::size_t source, const RowView
   }
   const Lookup in_rows = lookup(event, source, view, keys);
   for (const Expression& conjunct : form.conjuncts) {
+    // An inner value is read whether or not it lets the statement do something.
+    if (form.sources[source].is_inner && mentions_inner_value(conjunct)) continue;
     holds.push_back(evaluator_.truth(conjunct, in_rows).holds);
   }
   for (const auto& [absent, condition] : form.absences) {
@@ -400,7 +404,7 @@ std::optional<RowKey> RowEffects::pinned_key(const Event& event) {
   const Lookup client = lookup_in(event, {}, event.viewer, evaluator_, rows_);
   RowKey key;
   for (const std::string& column : columns) {
-    const Expression* value = pinned_value(form, column);
+    const Expression* value = value_by_key(form, column);
     if (value == nullptr) return std::nullopt;
     key.push_back(evaluator_.as(evaluator_.value(*value, client),
                                 rows_.sort_of_column(form.sources[0], column)));

@@ -37,6 +37,8 @@ class RowEffects {
   Term selects(const Event& event, const std::vector<RowKey>& keys);
   // The row of a source that may be missing is there, and joined.
   Term joins(const Event& event, std::size_t source, const std::vector<RowKey>& keys);
+  // A row of the source of an inner value is one that it is of.
+  Term counts(const Event& event, std::size_t source, const RowView& view);
   Term is_met_by(const Event& event, std::vector<RowKey> keys, std::size_t absence,
                  const RowKey& row);
   // The row to which a written row comes to refer; none: it is not named by its key.

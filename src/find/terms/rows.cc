@@ -56,6 +56,11 @@ Sort Rows::sort_of_column(const RowSource& source, const std::string& column) co
   return found == nullptr ? Sort::integer : sort_of(found->type.type);
 }
 
+bool Rows::grows(const RowSource& source, const std::string& column) const {
+  return growing_ != nullptr && keys_ == Keys::of_one_copy &&
+         sort_of_column(source, column) == Sort::integer && growing_->grows(source.name, column);
+}
+
 RowKey Rows::fresh_key(const RowSource& source, std::string_view stem) {
   RowKey key;
   const std::vector<std::string> columns = key_columns(source);

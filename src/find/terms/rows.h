@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "find/forms/growing_columns.h"
 #include "find/forms/statement_form.h"
 #include "find/terms/sql_value.h"
 #include "heddle/schema.h"
@@ -95,6 +96,10 @@ class Rows {
   enum class Keys : std::uint8_t { open, of_one_copy, of_copies };
   void know_keys(Keys known) { keys_ = known; }
   bool knows_keys() const { return keys_ != Keys::open; }
+  // Which columns grow with each version of a row; it outlives this.
+  void know_growth(const GrowingColumns& growing) { growing_ = &growing; }
+  // Whether the column does, so that numbers tell which of two versions is the later one.
+  bool grows(const RowSource& source, const std::string& column) const;
   // From now on the evaluator is told again which rows unique keys name, of each row that is asked
   // for: who forgets its facts has to.
   void name_rows_again() { named_.clear(); }
@@ -112,6 +117,7 @@ class Rows {
   std::vector<RowUse>* uses_ = nullptr;
   std::set<Term> named_;  // that there are these rows
   Keys keys_ = Keys::open;
+  const GrowingColumns* growing_ = nullptr;
 };
 
 }  // namespace heddle::find

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -41,6 +42,17 @@ Prepared prepare(const Functionality& functionality, const SearchInput& input,
                std::ranges::any_of(formed.form.sources, &RowSource::is_checked);
       });
   return prepared;
+}
+
+void add_growth(const Functionality& functionality, const Prepared& prepared,
+                GrowingColumns& growing) {
+  std::map<const ProgramStatement*, const StatementForm*> forms;
+  for (const FormedStatement& formed : prepared.statements) {
+    forms.emplace(formed.statement, &formed.form);
+  }
+  growing.add(functionality, [&](const ProgramStatement& statement) -> const StatementForm& {
+    return *forms.at(&statement);
+  });
 }
 
 // Of what is prepared, and then stays where it is.
@@ -142,6 +154,7 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
   for (const Functionality& functionality : program.functionalities) {
     input.prepared.push_back(prepare(functionality, input, every_table));
     input.prepared.back().add_changes(input.changes);
+    add_growth(functionality, input.prepared.back(), input.growing);
   }
   input.levels = std::move(levels);
   input.levels_of_statements = options.levels_of_statements;
@@ -173,6 +186,7 @@ SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Pro
   input.levels = std::move(levels);
   input.levels_of_statements = whole.levels_of_statements;
   input.changes = whole.changes;
+  input.growing = whole.growing;
   input.constraints = whole.constraints;
   std::vector<FunctionalityLevel> own;
   for (const std::size_t member : members) own.push_back(input.levels[member]);

@@ -13,6 +13,7 @@
 
 #include "base/interrupt.h"
 #include "find/forms/foreign_keys.h"
+#include "find/forms/growing_columns.h"
 #include "find/terms/conflicts.h"
 #include "find/terms/known_constraints.h"
 #include "find/terms/rows.h"
@@ -57,6 +58,7 @@ struct SearchInput {
   std::vector<Prepared> prepared = {};
   std::shared_ptr<const ConflictTable> conflicts = {};  // of what is prepared
   Changes changes = {};
+  GrowingColumns growing = {};
   ForeignKeys foreign_keys = {};
   KnownConstraints constraints = {};
   std::size_t max_length = 4;

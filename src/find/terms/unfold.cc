@@ -10,7 +10,11 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "find/forms/expressions.h"
 #include "find/forms/foreign_keys.h"
+#include "find/forms/inner_values.h"
 #include "find/forms/written_keys.h"
 #include "find/terms/unfolder.h"
 #include "heddle/interpret.h"
@@ -143,15 +147,15 @@ void Unfolder::step(const CountRows& count) {
   assign(count.target, evaluator_.known(rows));
 }
 
-void Unfolder::note_borders(const Expression& condition) {
-  for (const Expression& operand : condition.operands) note_borders(operand);
+void Unfolder::note_borders(const Expression& condition, const Lookup& lookup) {
+  for (const Expression& operand : condition.operands) note_borders(operand, lookup);
   const bool is_strict = condition.text == "<" || condition.text == ">";
   const bool compares = is_strict || condition.text == "<=" || condition.text == ">=";
   if (condition.kind != ExpressionKind::call || !compares) return;
   if (condition.operands.size() != 2) return;
   Border border{.live = now_.live,
-                .one = value(condition.operands[0]),
-                .other = value(condition.operands[1]),
+                .one = evaluator_.value(condition.operands[0], lookup),
+                .other = evaluator_.value(condition.operands[1], lookup),
                 .is_strict = is_strict};
   const auto is_number = [&](const SqlValue& of) {
     const Sort sort = terms_.sort(of.value);
@@ -161,7 +165,7 @@ void Unfolder::note_borders(const Expression& condition) {
 }
 
 void Unfolder::step(const Branch& branch) {
-  if (options_.looks_behind_loops) note_borders(branch.condition);
+  if (options_.looks_behind_loops) note_borders(branch.condition, lookup());
   const Term holds = truth(branch.condition).holds;
   Point otherwise = now_;
   const Term before = now_.live;
@@ -479,9 +483,14 @@ std::vector<FormedStatement> form_statements(const Functionality& functionality,
   return formed;
 }
 
+std::string in_snapshot(const Event& event) { return event.viewer + " snapshot"; }
+
 std::string viewer_at(const Event& event, std::size_t source) {
-  const bool is_index = event.form->sources[source].role == SourceRole::taken;
-  return is_index ? event.viewer + " index" : event.viewer;
+  const RowSource& of = event.form->sources[source];
+  if (of.role == SourceRole::taken) return event.viewer + " index";
+  const bool changes = std::ranges::any_of(
+      event.form->sources, [](const RowSource& one) { return one.is_written || one.is_locked; });
+  return of.is_inner && changes ? in_snapshot(event) : event.viewer;
 }
 
 Term lasts(const Event& event, Terms& terms) {
@@ -492,6 +501,59 @@ Unfolding unfold(const Functionality& functionality, const std::vector<FormedSta
                  const std::string& name, Evaluator& evaluator, Rows& rows,
                  const UnfoldOptions& options) {
   return Unfolder(functionality, formed, name, evaluator, rows, options).run();
+}
+
+namespace {
+
+// Of the column that it is, or that it is the sum, the least or the greatest of.
+Sort sort_of_inner_value(const RowSource& source, const Expression& value, const Rows& rows) {
+  const Expression& column =
+      value.operands.size() == 1 && !source_of(value) ? value.operands[0] : value;
+  return source_of(column) ? rows.sort_of_column(source, column.text) : Sort::integer;
+}
+
+}  // namespace
+
+std::optional<RowKey> named_by_inner_query(const Event& event, const InnerValue& inner,
+                                           Evaluator& evaluator, Rows& rows) {
+  const RowSource& source = event.form->sources[inner.source];
+  const std::vector<std::string> columns = rows.key_columns(source);
+  const Lookup client = lookup_in(event, {}, event.viewer, evaluator, rows);
+  RowKey key;
+  for (const std::string& column : columns) {
+    for (const auto& [joined, condition] : event.form->joined_by) {
+      const Expression* value = joined == inner.source ? pinned_value(condition, column) : nullptr;
+      if (value == nullptr || mentions_inner_value(*value)) continue;
+      key.push_back(
+          evaluator.as(evaluator.value(*value, client), rows.sort_of_column(source, column)));
+      break;
+    }
+  }
+  if (columns.empty() || key.size() != columns.size()) return std::nullopt;
+  return key;
+}
+
+// The same for everybody who looks at the rows around it.
+SqlValue inner_value_of(const Event& event, std::size_t number, Evaluator& evaluator, Rows& rows) {
+  const InnerValue& inner = event.form->inner_values[number];
+  const RowSource& source = event.form->sources[inner.source];
+  const auto row =
+      source_of(inner.value) ? named_by_inner_query(event, inner, evaluator, rows) : std::nullopt;
+  if (row) {
+    const std::string viewer = viewer_at(event, inner.source);
+    std::vector<RowKey> keys(inner.source + 1);
+    keys[inner.source] = *row;
+    const RowView view{.viewer = viewer, .key = *row};
+    const Term is_there = RowEffects(evaluator, rows).counts(event, inner.source, view);
+    const Lookup in_row = lookup_in(event, keys, viewer, evaluator, rows);
+    return evaluator.choose(is_there, evaluator.value(inner.value, in_row), evaluator.null());
+  }
+  Terms& terms = evaluator.terms();
+  const bool is_count = inner.value.text == "count" && is_aggregate_call(inner.value);
+  const Sort sort = is_count ? Sort::integer : sort_of_inner_value(source, inner.value, rows);
+  const std::string name = fmt::format("{} inner {}", event.viewer, number);
+  const Term is_null = is_count ? terms.truth(false) : terms.symbol(name + "?", Sort::truth);
+  return {terms.symbol(name, sort), is_null};
 }
 
 Lookup lookup_in(const Event& event, const std::vector<RowKey>& keys, std::string viewer,
@@ -505,6 +567,9 @@ Lookup lookup_in(const Event& event, const std::vector<RowKey>& keys, std::strin
     if (const auto source = source_of(leaf); source && *source < keys.size()) {
       return rows.cell(viewer, event.form->sources[*source], leaf.text, keys[*source]);
     }
+    const std::vector<InnerValue>& inner = event.form->inner_values;
+    const std::size_t number = number_of_inner_value(leaf, inner.size());
+    if (number < inner.size()) return inner_value_of(event, number, evaluator, rows);
     return evaluator.unknown(viewer + " " + leaf.text, Sort::integer);
   };
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -99,8 +100,11 @@ struct UnfoldOptions {
   std::function<bool()> is_abandoned = {};
 };
 
+// The statement as one who sees its snapshot only.
+std::string in_snapshot(const Event& event);
+
 // As whom the event looks at the rows of a source: a unique index has rows that it does not see
-// otherwise.
+// otherwise, and what changes rows looks at those of its inner values in its snapshot.
 std::string viewer_at(const Event& event, std::size_t source);
 
 // When the event runs and what it writes is there for others.
@@ -110,6 +114,12 @@ Term lasts(const Event& event, Terms& terms);
 Unfolding unfold(const Functionality& functionality, const std::vector<FormedStatement>& formed,
                  const std::string& name, Evaluator& evaluator, Rows& rows,
                  const UnfoldOptions& options);
+
+// Of StatementForm::inner_values.
+SqlValue inner_value_of(const Event& event, std::size_t number, Evaluator& evaluator, Rows& rows);
+// The only row that it may be of; none: that is not known.
+std::optional<RowKey> named_by_inner_query(const Event& event, const InnerValue& inner,
+                                           Evaluator& evaluator, Rows& rows);
 
 // The values of the columns and of the client that an expression of the event names, in these rows
 // as `viewer` sees them.

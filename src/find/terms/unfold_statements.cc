@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "find/forms/inner_values.h"
 #include "find/terms/unfolder.h"
 #include "interpret/refusal.h"
 #include "program/redis_commands.h"
@@ -41,6 +42,12 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
     event.arguments.push_back(value(argument));
   }
   event.has_result = terms_.symbol(event.viewer + " found", Sort::truth);
+  for (std::size_t i = 0; i < event.form->inner_values.size(); ++i) {
+    const bool is_count = event.form->inner_values[i].value.text == "count";
+    if (!is_count) continue;
+    const Term counted = inner_value_of(event, i, evaluator_, rows_).value;
+    result_.facts.push_back(terms_.less_or_equal(terms_.integer(0), counted));
+  }
   result_.events.push_back(std::move(event));
   return &result_.events.back();
 }
@@ -85,6 +92,16 @@ std::vector<RowKey> Unfolder::fresh_keys(const Event& event) {
   return keys;
 }
 
+// What a statement compares with what its inner queries give.
+void Unfolder::note_borders(const Event& event) {
+  const Lookup in_row = lookup_in(event, event.result, event.viewer, evaluator_, rows_);
+  for (const auto* conditions : {&event.form->conjuncts, &event.form->outputs}) {
+    for (const Expression& condition : *conditions) {
+      if (mentions_inner_value(condition)) note_borders(condition, in_row);
+    }
+  }
+}
+
 // The only row, or the first one, of a statement's result.
 void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
   const StatementForm& form = *event.form;
@@ -96,7 +113,7 @@ void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
   if (form.kind != StatementKind::select && !form.writes()) return;
   std::optional<RowKey> pinned = effects_.pinned_key(event);
   is_single_ = pinned.has_value();
-  const bool is_unfiltered = form.sources.empty();
+  const bool is_unfiltered = form.named_sources() == 0;
   const bool is_query = form.kind == StatementKind::select;
   if (is_query && form.result_rows == ResultRows::one) {
     event.has_result = terms_.truth(true);
@@ -116,6 +133,7 @@ void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
                                            effects_.matches(event, event.result)));
     note_same_rows(event, event.result, event.has_result, 0);
   }
+  if (options_.looks_behind_loops) note_borders(event);
   check_keys(static_cast<std::size_t>(&event - result_.events.data()));
   store(event, into, event.result, event.has_result);
   set_found(event.has_result);

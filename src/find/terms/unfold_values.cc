@@ -69,8 +69,9 @@ SqlValue Unfolder::element(const Expression& leaf) {
 SqlValue Unfolder::field_of(const Binding& row, const std::string& column) {
   const auto known = row.fields.find(column);
   if (known != row.fields.end()) return known->second;
-  if (row.has_any_fields) return evaluator_.unknown(name_ + " " + column, Sort::integer);
-  return evaluator_.null();
+  // A row without fields is none; one that has others has that one, too, by another name.
+  const bool is_none = row.fields.empty() && !row.has_any_fields;
+  return is_none ? evaluator_.null() : evaluator_.unknown(name_ + " " + column, Sort::integer);
 }
 
 Binding Unfolder::merge(Term condition, const Binding& a, const Binding& b) {

@@ -110,7 +110,8 @@ class Unfolder {
   void step(const Assign& assignment);
   void step(const CountRows& count);
   void step(const Branch& branch);
-  void note_borders(const Expression& condition);
+  void note_borders(const Expression& condition, const Lookup& lookup);
+  void note_borders(const Event& event);
   void step(const Loop& loop);
   void step(const CountLoop& loop);
   void step(const ElementLoop& loop);
