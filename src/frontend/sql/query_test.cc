@@ -114,8 +114,8 @@ constexpr StatementCase kQueries[] = {
     {"SELECT 'now'::timestamp, '1'::int, xmin FROM t",
      R"(select returns row-by-row
   table t reads(xmin)
-  out 'now'::timestamp generated
-  out '1'::int
+  out timestamp: 'now'::timestamp generated
+  out int4: '1'::int
   out xmin: xmin <- xmin generated
 )"},
     {"SELECT DISTINCT a FROM t UNION SELECT b FROM u ORDER BY 1",
@@ -158,7 +158,7 @@ constexpr StatementCase kQueries[] = {
   table t reads(a,b,x)
   table u reads(x) may-be-missing
   out Q: CASE WHEN a IS DISTINCT FROM b THEN 1 ELSE 2 END <- a,b
-  out (SELECT x FROM u LIMIT 1) <- x
+  out x: (SELECT x FROM u LIMIT 1) <- x
 )"},
     {"SELECT x FROM a JOIN (b JOIN c ON b.i = c.i) ON a.j = b.j WHERE true",
      R"(select returns
