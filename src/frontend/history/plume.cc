@@ -114,7 +114,8 @@ class PlumeReader {
     const char* const end = rest.data() + rest.size();
     const char* at = rest.data() + 1;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (at == end || *at++ != (i == 0 ? '(' : ',')) return false;
+      if (at == end || *at != (i == 0 ? '(' : ',')) return false;
+      ++at;
       const bool is_negative = at != end && *at == '-';
       if (is_negative) ++at;
       const char* const first = at;
@@ -126,7 +127,9 @@ class PlumeReader {
       if (at == first) return false;
       numbers[i] = is_negative ? -number : number;
     }
-    if (at == end || *at++ != ')' || (at != end && *at != '\n')) return false;
+    if (at == end || *at != ')') return false;
+    ++at;
+    if (at != end && *at != '\n') return false;
     cursor_.pass(static_cast<std::size_t>(at - rest.data()));
     return true;
   }

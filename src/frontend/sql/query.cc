@@ -65,7 +65,7 @@ std::string name_of_syntax(const Node& node) {
     return name.empty() ? "case" : name;
   }
   if (type != "SubLink") return "";
-  const std::string kind(content.text("subLinkType"));
+  const std::string& kind = content.text("subLinkType");
   if (kind == "EXISTS_SUBLINK") return "exists";
   if (kind == "ARRAY_SUBLINK") return "array";
   const Node& targets = content["subselect"].content()["targetList"];
