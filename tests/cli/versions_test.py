@@ -137,6 +137,19 @@ class VersionsTest(program.ProgramTest):
                          "--on=postgres")
         self.assertRegex(done.stdout, r"1 +lost update: edit and note +doc +confirmed +internal")
 
+    def test_who_has_changed_it_himself_sees_more_than_his_snapshot(self):
+        self.write("facts.txt", 'initially "it begins" { SELECT version = 0 FROM doc }\n')
+        done = self.find("""CREATE FUNCTION next(i int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE before int; now int;
+BEGIN
+  SELECT version INTO before FROM doc WHERE id = i;
+  UPDATE doc SET version = version + 1 WHERE id = i;
+  SELECT version INTO now FROM doc WHERE id = i;
+  RETURN now - before;
+END $$;
+""", "--constraints=facts.txt", level="mariadb:repeatable-read")
+        self.assertRegex(done.stdout, r"1 +lost update: next twice +doc +possible")
+
     def test_where_writes_do_not_see_each_other_it_is_lost_all_the_same(self):
         done = self.find(EDIT.format(next="version + 1", check=CHECK), level="eventual")
         self.assertEqual(program.FOUND, done.returncode, done.stdout)

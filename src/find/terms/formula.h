@@ -136,6 +136,7 @@ class CycleFormula {
   };
   Term look_for_one_key(const Event& first, const Event& second);
   void add_growth(Order& order, std::vector<Term>& axioms);
+  bool has_written_before(const OrderPoint& point, const std::string& table) const;
   Term sees_growth(const Growth& of, std::size_t reader, Order& order);
 
   Term replaces(const Event& other, std::size_t at, const Ends& ends, const RowKey& key);

@@ -381,6 +381,17 @@ void CycleFormula::add_growth(Order& order, std::vector<Term>& axioms) {
   }
 }
 
+bool CycleFormula::has_written_before(const OrderPoint& point, const std::string& table) const {
+  const std::vector<Event>& events = instances_[point.instance].unfolding->events;
+  return std::any_of(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(point.event),
+                     [&](const Event& earlier) {
+                       return std::ranges::any_of(
+                           earlier.form->sources, [&](const RowSource& source) {
+                             return source.is_written && source.name == table;
+                           });
+                     });
+}
+
 Term CycleFormula::sees_growth(const Growth& of, std::size_t reader, Order& order) {
   const OrderPoint& writer = order.points()[of.writer];
   const OrderPoint& at = order.points()[reader];
@@ -397,7 +408,10 @@ Term CycleFormula::sees_growth(const Growth& of, std::size_t reader, Order& orde
     const auto compares = [&](std::string_view how) {
       return terms_.negate(evaluator_.compare(how, cell, of.value).fails);
     };
-    holds.push_back(terms_.implies(at.runs, terms_.choose(sees, compares(">="), compares("<"))));
+    // Who has written there may see his own version, which is later than his snapshot.
+    const Term is_earlier =
+        has_written_before(at, written.name) ? terms_.truth(true) : compares("<");
+    holds.push_back(terms_.implies(at.runs, terms_.choose(sees, compares(">="), is_earlier)));
   }
   return terms_.all(holds);
 }

@@ -16,6 +16,7 @@
 #include "find/forms/foreign_keys.h"
 #include "find/forms/inner_values.h"
 #include "find/forms/written_keys.h"
+#include "find/terms/sight.h"
 #include "find/terms/unfolder.h"
 #include "heddle/interpret.h"
 #include "interpret/refusal.h"
@@ -488,8 +489,7 @@ std::string in_snapshot(const Event& event) { return event.viewer + " snapshot";
 std::string viewer_at(const Event& event, std::size_t source) {
   const RowSource& of = event.form->sources[source];
   if (of.role == SourceRole::taken) return event.viewer + " index";
-  const bool changes = std::ranges::any_of(
-      event.form->sources, [](const RowSource& one) { return one.is_written || one.is_locked; });
+  const bool changes = std::ranges::any_of(event.form->sources, takes);
   return of.is_inner && changes ? in_snapshot(event) : event.viewer;
 }
 
