@@ -21,6 +21,17 @@ bool is_change(StatementKind kind) {
          kind == StatementKind::delete_ || kind == StatementKind::merge;
 }
 
+bool is_all(std::string_view expression) { return expression == "*" || expression.ends_with(".*"); }
+
+// Programs know columns by the names that PostgreSQL gives them; other stores call a column without
+// a name otherwise (MariaDB: by its text). Behind a `*` the statement does not tell which is which.
+void name_columns(const std::vector<OutputColumn>& output, StatementResult& result) {
+  for (std::size_t i = 0; i < std::min(output.size(), result.columns.size()); ++i) {
+    if (is_all(output[i].expression)) return;
+    result.columns[i].name = output[i].name.empty() ? kUnnamedColumn : output[i].name;
+  }
+}
+
 // What else a statement may be leaves `found` as it is.
 bool counts_rows(StatementKind kind) {
   return is_change(kind) || kind == StatementKind::select || kind == StatementKind::other;
@@ -65,6 +76,7 @@ std::optional<StatementResult> Machine::execute(const ProgramStatement& statemen
     return std::nullopt;
   }
   executed.result = std::move(*result);
+  name_columns((made ? *made : statement).statement.output, executed.result);
   result_.trace.emplace_back(executed);
   if (const auto& refusal = executed.result.refusal) {
     refuse(*refusal);

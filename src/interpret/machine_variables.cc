@@ -12,6 +12,12 @@ namespace heddle::interpreter {
 
 namespace {
 
+// MariaDB's truth values are numbers, and may be others than 0 and 1.
+bool is_other_number(std::string_view cell) {
+  return cell != "0" && cell != "1" && !cell.empty() &&
+         cell.find_first_not_of("-0123456789") == cell.npos;
+}
+
 // Lengths of parameters and results are not looked at, PostgreSQL forgets them.
 Type without_length(Type type) {
   type.precision = -1;
@@ -141,9 +147,10 @@ Value Machine::row_of(const StatementResult& result, std::optional<std::size_t> 
                       Errors& errors) {
   Fields fields;
   for (std::size_t i = 0; i < result.columns.size(); ++i) {
-    const Type type = parse_type(result.columns[i].type);
+    Type type = parse_type(result.columns[i].type);
     fields.names.push_back(result.columns[i].name);
     const Cell cell = row ? result.rows[*row].at(i) : std::nullopt;
+    if (cell && type.base == Base::boolean && is_other_number(*cell)) type = type_of(Base::int4);
     if (cell && type.base == Base::row) {
       fields.values.push_back({type_of(Base::text), *cell});
     } else {

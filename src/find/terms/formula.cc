@@ -53,12 +53,28 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .removes = of.form->deletes(),
           .asks_referring = of.form->has(SourceRole::referring),
           .only_locks = of.form->kind == StatementKind::lock_table,
+          .precedes_reads = precedes_reads(instance, index),
           .is_early = instances_[instance].is_early,
           .is_redis = of.is_redis,
           .open_transaction = of.open_transaction,
           .runs = of.guard,
           .lasts = lasts(of, terms_),
           .level = instances_[instance].levels[index]};
+}
+
+// Whether all that the transaction has done until then looks at the newest rows, and takes them.
+bool CycleFormula::precedes_reads(std::size_t instance, std::size_t index) const {
+  const std::size_t transaction = event(instance, index).transaction;
+  for (std::size_t i = 0; i <= index; ++i) {
+    const Event& earlier = event(instance, i);
+    if (earlier.is_redis || earlier.transaction != transaction) continue;
+    const StatementForm& form = *earlier.form;
+    const bool takes_all = std::ranges::all_of(
+        form.sources, [](const RowSource& source) { return takes(source) || source.is_checked(); });
+    const bool has_rows = form.kind == StatementKind::lock_table || !form.sources.empty();
+    if (form.is_unknown || !has_rows || !takes_all) return false;
+  }
+  return true;
 }
 
 std::vector<Order> CycleFormula::new_orders() const {

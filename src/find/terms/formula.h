@@ -104,6 +104,7 @@ class CycleFormula {
     return instances_[instance].unfolding->events[index];
   }
   OrderPoint point_of(std::size_t instance, std::size_t index) const;
+  bool precedes_reads(std::size_t instance, std::size_t index) const;
   const std::string& table_of(const PlacedEdge& edge) const;
   bool may_be_predicate(const PlacedEdge& edge) const;
   bool is_of_transactions(const std::vector<PlacedEdge>& edges) const;

@@ -264,10 +264,21 @@ void Order::add_times(std::vector<Term>& axioms) {
     if (start(a) != time(a)) axioms.push_back(terms_.less_or_equal(start(a), time(a)));
     // Who takes such a lock needs no snapshot yet.
     if (!points_[a].only_locks) axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
+    add_late_snapshot(a, axioms);
     const auto ended = previous(a, &OrderPoint::transaction);
     if (!ended) continue;
     axioms.push_back(terms_.less(end(*ended), start(a)));
     axioms.push_back(terms_.less(end(*ended), snapshot(a)));
+  }
+}
+
+// Where plain reads alone share a snapshot, the first one of them takes it.
+void Order::add_late_snapshot(std::size_t a, std::vector<Term>& axioms) {
+  if (!points_[a].precedes_reads || !has_axiom(level(a), Axiom::plain_read_snapshot)) return;
+  for (std::size_t b = 0; b < points_.size(); ++b) {
+    const bool shares = snapshot(b) != start(b);
+    if (!shares || !is_same_transaction(points_[a], points_[b])) continue;
+    axioms.push_back(terms_.less(time(a), snapshot(b)));
   }
 }
 

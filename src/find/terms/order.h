@@ -41,6 +41,7 @@ struct OrderPoint {
   bool removes = false;              // rows
   bool asks_referring = false;       // whether rows refer to some
   bool only_locks = false;           // a table, or by a name, and sees nothing
+  bool precedes_reads = false;       // nothing of its transaction has read plainly until then
   bool is_early = false;             // of the prefix: Instance::is_early
   bool is_redis = false;             // Event::is_redis
   std::size_t open_transaction = 0;  // Event::open_transaction
@@ -151,6 +152,7 @@ class Order {
   Term sees_if_earlier(std::size_t writer, std::size_t reader);
   std::optional<std::size_t> previous(std::size_t point, std::size_t OrderPoint::* by) const;
   void add_times(std::vector<Term>& axioms);
+  void add_late_snapshot(std::size_t a, std::vector<Term>& axioms);
   void add_redis_times(std::vector<Term>& axioms);
   std::vector<std::size_t> representatives() const;
   void add_visibility(std::vector<Term>& axioms);

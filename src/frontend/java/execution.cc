@@ -312,6 +312,7 @@ std::vector<std::string> FunctionalityReader::learn_columns(const std::string& r
   const auto learn = [&](const std::string& name, const TableColumn* column, bool is_count) {
     ColumnFacts facts;
     if (column != nullptr) facts.type = column_type_text(column->type);
+    if (dialect == Dialect::mysql && facts.type == "boolean") facts.type = kTruthOfMysql;
     facts.may_be_null = !is_count && (column == nullptr || !column->not_null || is_outer);
     if (is_count) facts.type = "bigint";
     columns_[rows + "." + name] = facts;

@@ -39,8 +39,16 @@ bool is_whole(std::string_view type) {
   return type == "integer" || type == "bigint" || type == "smallint";
 }
 
-// How the driver turns a value of one type into another.
+bool is_number(std::string_view type) { return is_whole(type) || type == "numeric"; }
+
+// How the driver turns a value of one type into another. MySQL's truth values are numbers, so that
+// with another store either is there.
 Expression turned(Expression value, const std::string& from, const std::string& to) {
+  if (to == "boolean" && from != to) return cast(std::move(value), to);
+  if ((from == "boolean" || from == kTruthOfMysql) && is_number(to)) {
+    Expression number = cast(std::move(value), "integer");
+    return is_whole(to) ? number : cast(std::move(number), to);
+  }
   if (from.empty() || to.empty() || from == to || (is_whole(from) && is_whole(to))) return value;
   if (is_whole(to)) return cast(call("trunc", {std::move(value)}), to);
   if (to == "timestamp" && from.starts_with("timestamp")) return value;

@@ -118,6 +118,9 @@ struct Executed {
   bool is_known = false;
 };
 
+// The type of MySQL's columns of truth values, which hold numbers.
+inline constexpr std::string_view kTruthOfMysql = "tinyint";
+
 // Of a column of a row.
 struct ColumnFacts {
   std::string type;  // the program's; empty: not known
