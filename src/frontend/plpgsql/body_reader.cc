@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "frontend/plpgsql/declared_type.h"
 #include "frontend/sql/words/lexer.h"
 #include "program/text.h"
 
@@ -40,7 +41,8 @@ BodyReader::BodyReader(const BodySource& source, Functionality& functionality,
   std::vector<Variable> declared;
   for (const Variable& parameter : functionality.parameters) {
     parameters_.push_back(parameter.name);
-    const Declared& known = names_.declare(parameter.name, parameter.type, declared);
+    const Declared& known =
+        names_.declare(parameter.name, declared_type(parameter.type, program_.schema), declared);
     names_.alias("$" + std::to_string(parameters_.size()), known);
   }
   for (const Variable& variable : functionality.variables) {
@@ -149,7 +151,7 @@ void BodyReader::read_declaration(Block& block, bool inner) {
   const std::size_t type_begin = at_;
   at_ = find_end({"", "default", ":=", "=", "not", "collate"});
   if (at_ == type_begin) return fail_here("a variable needs a type");
-  const std::string type(trim(tokens_.text(type_begin, at_)));
+  const std::string type = declared_type(trim(tokens_.text(type_begin, at_)), program_.schema);
   if (take_word("collate")) take_name();
   if (take_word("not")) expect_word("null");
   Expression value;

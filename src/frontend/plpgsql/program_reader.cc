@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "frontend/parts/take_apart.h"
 #include "frontend/plpgsql/body_reader.h"
+#include "frontend/plpgsql/declared_type.h"
 #include "frontend/plpgsql/routines.h"
 #include "frontend/plpgsql/types.h"
 #include "frontend/sql/mysql.h"
@@ -309,7 +310,7 @@ class ProgramReader {
   }
 
   // Returns the parameters that give results.
-  static std::vector<std::string> read_parameters(const Node& list, Functionality& functionality) {
+  std::vector<std::string> read_parameters(const Node& list, Functionality& functionality) const {
     std::vector<std::string> results;
     for (const Node& item : list) {
       const Node& parameter = item.content();
@@ -321,6 +322,10 @@ class ProgramReader {
                std::to_string(functionality.parameters.size() + results.size() + 1);
       }
       Variable variable{name, type_text(parameter["argType"])};
+      // A row that is given stays one.
+      if (variable.type.ends_with("%type")) {
+        variable.type = declared_type(variable.type, program_.schema);
+      }
       if (gives || mode == "FUNC_PARAM_INOUT") results.push_back(name);
       (gives ? functionality.variables : functionality.parameters).push_back(std::move(variable));
     }
