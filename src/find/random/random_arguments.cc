@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "find/forms/statement_form.h"
-#include "find/terms/solution_texts.h"
+#include "find/values/solution_texts.h"
 #include "program/visit.h"
 
 namespace heddle::find {

@@ -10,7 +10,7 @@
 
 #include "find/realize/realize.h"
 #include "find/search/closed_world.h"
-#include "find/terms/solution_texts.h"
+#include "find/values/solution_texts.h"
 
 namespace heddle::find {
 

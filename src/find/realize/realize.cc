@@ -15,7 +15,7 @@
 #include "find/search/closed_world.h"
 #include "find/search/placed_cycle.h"
 #include "find/terms/formula.h"
-#include "find/terms/solution_texts.h"
+#include "find/values/solution_texts.h"
 
 namespace heddle::find {
 

@@ -1,15 +1,17 @@
 #include "find/realize/run_wishes.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <map>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "find/forms/moments.h"
 #include "find/terms/argument_pairs.h"
 #include "find/terms/row_effects.h"
-#include "find/terms/solution_texts.h"
+#include "find/values/solution_texts.h"
 
 namespace heddle::find {
 
@@ -29,6 +31,7 @@ void RunWishes::make(const WishedRun& wanted, bool has_copies) {
     for (const Term overrun : instance.unfolding->overruns) wish(terms_.negate(overrun));
   }
   for (const Term accepted : closed_.accepted()) wish(accepted);
+  wish_clocks();
   for (const ArgumentPair& pair : argument_pairs(group_, input_.program)) {
     wish(terms_.negate(pair.are_equal));
   }
@@ -47,6 +50,17 @@ void RunWishes::make(const WishedRun& wanted, bool has_copies) {
   wish_results();
   wish_short_results();
   if (!wanted.has_given_rows) wish_few_rows();
+}
+
+// The store's clock is not asked before the run: it will say about what it says now.
+void RunWishes::wish_clocks() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  const std::int64_t now =
+      std::chrono::duration_cast<std::chrono::seconds>(since_1970).count() - kFirstDay;
+  for (const ClockValue& clock : group_.evaluator().clocks()) {
+    const std::int64_t value = clock.is_day ? now / kSecondsOfDay : now;
+    wish(terms_.equal(clock.value, terms_.integer(value)));
+  }
 }
 
 void RunWishes::wish(Term condition) {

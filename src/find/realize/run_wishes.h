@@ -58,6 +58,7 @@ class RunWishes {
  private:
   void wish(Term condition);
   void wish_delivery(Delivery delivery);
+  void wish_clocks();
   void wish_changes();
   void wish_arguments();
   void wish_short_ways();

@@ -297,7 +297,11 @@ std::optional<SqlValue> ClosedWorld::given_value(const FilledRow& row, const std
   const ValueType type = found == nullptr ? ValueType::text : found->type.type;
   if (is_text(type)) return evaluator_.text(*cell->second);
   if (type == ValueType::boolean) {
-    return evaluator_.known(terms_.truth(cell->second->starts_with('t') || *cell->second == "1"));
+    const std::string& written = *cell->second;
+    if (written.find_first_not_of("-0123456789") == std::string::npos) {
+      return evaluator_.known(terms_.number(written, Sort::integer));
+    }
+    return evaluator_.known(terms_.truth(written.starts_with('t')));
   }
   const bool is_number = type == ValueType::integer16 || type == ValueType::integer32 ||
                          type == ValueType::integer64 || type == ValueType::numeric ||
@@ -322,7 +326,7 @@ void ClosedWorld::close_given() {
         const std::optional<SqlValue> value = given_value(*one.row, column);
         if (!value) continue;
         const SqlValue cell = table_rows_.cell("", *row.source, column, row.key);
-        const SqlValue same = evaluator_.as(*value, terms_.sort(cell.value));
+        const SqlValue same = evaluator_.as_number(*value, terms_.sort(cell.value));
         holds_.push_back(terms_.equal(cell.is_null, same.is_null));
         holds_.push_back(terms_.any(same.is_null, terms_.equal(cell.value, same.value)));
       }

@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 #include "find/forms/statement_form.h"
-#include "find/terms/solution_texts.h"
-#include "find/terms/sql_value.h"
+#include "find/values/solution_texts.h"
+#include "find/values/sql_value.h"
 #include "frontend/sql/words/lexer.h"
 #include "smt/solver.h"
 

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "find/terms/solution_texts.h"
+#include "find/values/solution_texts.h"
 #include "frontend/sql/words/lexer.h"
 #include "heddle/value_type.h"
 #include "program/observed.h"

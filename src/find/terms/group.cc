@@ -47,7 +47,9 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
       constraints_(input.constraints),
       now_(changes_of(input.prepared, members, prefix)),
       terms_(options.is_abandoned),
-      evaluator_(terms_, others == nullptr ? Reading::usual : Reading::cautious),
+      evaluator_(terms_, others == nullptr ? Reading::usual : Reading::cautious,
+                 input.program.schema.dialect == Dialect::mysql ? TruthValues::numbers
+                                                                : TruthValues::of_their_own),
       rows_(evaluator_, input.program.schema.dialect, input.changes, now_) {
   if (others != nullptr) now_.add(*others);
   rows_.know_keys(known_keys(input));

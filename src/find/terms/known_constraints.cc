@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "find/terms/solution_texts.h"
+#include "find/forms/typed_literals.h"
+#include "find/values/solution_texts.h"
 
 namespace heddle::find {
 
@@ -414,6 +415,8 @@ KnownConstraints known_constraints(const Constraints& constraints, const Program
   KnownConstraints known{.axioms = constraints.axioms};
   for (const InitialFact& fact : constraints.facts) {
     known.facts.push_back(form_of(fact.query, program.schema));
+    const auto has_none = [](const Expression& /*leaf*/) { return LiteralKind::text; };
+    type_literals(program.schema, has_none, known.facts.back());
   }
   for (const Functionality& each : program.functionalities) {
     known.functionalities.push_back(each.name);

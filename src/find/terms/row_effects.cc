@@ -369,7 +369,7 @@ std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t sour
     return lookup(event, source, {.viewer = event.viewer, .key = key}, keys);
   };
   const auto evaluated = [&](const Expression& value, const Lookup& where) {
-    return evaluator_.as(evaluator_.value(value, where), rows_.sort_of_column(target, column));
+    return rows_.stored(target, column, evaluator_.value(value, where));
   };
   if (inserts && !form.updates_row()) {
     if (auto cell = made_cell(event, source, column, key)) return cell;

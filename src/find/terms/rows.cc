@@ -53,7 +53,29 @@ std::vector<std::string> Rows::key_columns(const RowSource& source) const {
 Sort Rows::sort_of_column(const RowSource& source, const std::string& column) const {
   if (source.table == nullptr) return Sort::integer;
   const TableColumn* found = find_column(*source.table, column, dialect_);
-  return found == nullptr ? Sort::integer : sort_of(found->type.type);
+  if (found == nullptr || is_number_of_mysql(found->type)) return Sort::integer;
+  return sort_of(found->type.type);
+}
+
+SqlValue Rows::stored(const RowSource& source, const std::string& column, const SqlValue& value) {
+  const TableColumn* found =
+      source.table == nullptr ? nullptr : find_column(*source.table, column, dialect_);
+  const bool is_number =
+      found != nullptr && (is_integer(found->type.type) || is_number_of_mysql(found->type));
+  const Sort sort = sort_of_column(source, column);
+  return is_number ? evaluator_.as_number(value, sort) : evaluator_.as(value, sort);
+}
+
+void Rows::know_kind(Term value, const TableColumn* column) {
+  if (column == nullptr) return;
+  const LiteralKind kind =
+      is_number_of_mysql(column->type) ? LiteralKind::number : literal_kind(column->type.type);
+  if (kind != LiteralKind::text) evaluator_.know_kind(value, kind);
+}
+
+// MySQL's truth values are numbers, and may be others than 0 and 1.
+bool Rows::is_number_of_mysql(const ColumnType& type) const {
+  return dialect_ == Dialect::mysql && type.type == ValueType::boolean;
 }
 
 bool Rows::grows(const RowSource& source, const std::string& column) const {
@@ -67,6 +89,7 @@ RowKey Rows::fresh_key(const RowSource& source, std::string_view stem) {
   for (const std::string& column : columns) {
     key.push_back(
         evaluator_.unknown(std::string(stem) + "." + column, sort_of_column(source, column), true));
+    know_kind(key.back().value, find_column(*source.table, column, dialect_));
   }
   if (columns.empty()) key.push_back(evaluator_.unknown(stem, Sort::integer, true));
   return key;
@@ -108,7 +131,9 @@ SqlValue Rows::cell_seen(std::string_view viewer, const RowSource& source,
   const bool never_null = found != nullptr && found->not_null;
   const Term is_null =
       never_null ? terms.truth(false) : terms.apply(name + "?", Sort::truth, key_terms(key));
-  return {terms.apply(name, sort_of_column(source, column), key_terms(key)), is_null};
+  const Term value = terms.apply(name, sort_of_column(source, column), key_terms(key));
+  know_kind(value, found);
+  return {value, is_null};
 }
 
 Term Rows::exists(std::string_view viewer, const RowSource& source, const RowKey& key) {

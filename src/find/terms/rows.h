@@ -14,7 +14,7 @@
 
 #include "find/forms/growing_columns.h"
 #include "find/forms/statement_form.h"
-#include "find/terms/sql_value.h"
+#include "find/values/sql_value.h"
 #include "heddle/schema.h"
 
 namespace heddle::find {
@@ -77,6 +77,8 @@ class Rows {
     return now_.changes(source.name, column);
   }
   Sort sort_of_column(const RowSource& source, const std::string& column) const;
+  // What the column holds once the value has been written there.
+  SqlValue stored(const RowSource& source, const std::string& column, const SqlValue& value);
   // From now on all that is asked for is appended there; null: no longer. Sources of tables have to
   // outlive it.
   void record(std::vector<RowUse>* uses) { uses_ = uses; }
@@ -108,6 +110,8 @@ class Rows {
   std::vector<Term> key_terms(const RowKey& key) const;
   SqlValue cell_seen(std::string_view viewer, const RowSource& source, const std::string& column,
                      const RowKey& key);
+  void know_kind(Term value, const TableColumn* column);
+  bool is_number_of_mysql(const ColumnType& type) const;
   void name_by_unique_keys(const RowSource& source, const RowKey& key, Term there);
 
   Evaluator& evaluator_;

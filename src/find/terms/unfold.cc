@@ -15,6 +15,7 @@
 #include "find/forms/expressions.h"
 #include "find/forms/foreign_keys.h"
 #include "find/forms/inner_values.h"
+#include "find/forms/typed_literals.h"
 #include "find/forms/written_keys.h"
 #include "find/terms/sight.h"
 #include "find/terms/unfolder.h"
@@ -478,6 +479,7 @@ std::vector<FormedStatement> form_statements(const Functionality& functionality,
     const bool is_observed = observed.contains(listed.statement);
     formed.push_back(
         {listed.statement, form_of(*listed.statement, schema, is_observed, every_table)});
+    type_literals(schema, kinds_of_arguments(*listed.statement, functionality), formed.back().form);
     foreign_keys.add_to(formed.back().form);
     add_taken_keys(listed.statement->statement, schema, formed.back().form);
   }

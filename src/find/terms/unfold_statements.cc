@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "find/forms/inner_values.h"
 #include "find/terms/unfolder.h"
 #include "interpret/refusal.h"
@@ -286,6 +287,7 @@ SqlValue Unfolder::aggregate(const Event& event, std::size_t output) {
                                             is_condition ? Sort::truth : Sort::integer,
                                             column.is_count || is_condition);
   if (column.is_count && !is_condition) {
+    evaluator_.know_whole(value);
     result_.facts.push_back(terms_.less_or_equal(terms_.integer(0), value.value));
   }
   return value;
@@ -293,8 +295,8 @@ SqlValue Unfolder::aggregate(const Event& event, std::size_t output) {
 
 bool Unfolder::is_row(const Expression& target) const {
   const auto type = types_.find(target.text);
-  return target.kind == ExpressionKind::variable && type != types_.end() &&
-         type->second == "record";
+  if (target.kind != ExpressionKind::variable || type == types_.end()) return false;
+  return type->second == "record" || to_lower(type->second).ends_with("%rowtype");
 }
 
 // Goes on to the next row of a query; whether there is one.

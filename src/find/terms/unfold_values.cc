@@ -1,6 +1,7 @@
 // Values of the client and where they are kept.
 #include <algorithm>
 
+#include "find/forms/typed_literals.h"
 #include "find/terms/unfolder.h"
 
 namespace heddle::find {
@@ -137,10 +138,18 @@ void Unfolder::step(const Assign& assignment) {
           : Binding{.value = value(assignment.value), .fields = {}, .has_any_fields = !is_null};
 }
 
+Expression Unfolder::typed(const Expression& expression) const {
+  return with_typed_literals(expression, [&](const Expression& leaf) {
+    const auto type = types_.find(leaf.text);
+    const bool is_known = leaf.kind == ExpressionKind::variable && type != types_.end();
+    return is_known ? literal_kind(type->second) : LiteralKind::text;
+  });
+}
+
 void Unfolder::assign(const Expression& target, const SqlValue& value) {
   if (target.kind == ExpressionKind::variable) {
     const auto type = types_.find(target.text);
-    const SqlValue typed = type == types_.end() || type->second == "record"
+    const SqlValue typed = type == types_.end() || is_row(target)
                                ? value
                                : evaluator_.as(value, sort_of_type(type->second));
     now_.bindings[target.text] = {.value = {bounded(typed.value), bounded(typed.is_null)},

@@ -89,8 +89,14 @@ class Unfolder {
   SqlValue field(const Expression& leaf);
   Sort element_sort(const std::string& array) const;
   SqlValue element(const Expression& leaf);
-  SqlValue value(const Expression& expression) { return evaluator_.value(expression, lookup()); }
-  Truth truth(const Expression& expression) { return evaluator_.truth(expression, lookup()); }
+  SqlValue value(const Expression& expression) {
+    return evaluator_.value(typed(expression), lookup());
+  }
+  Truth truth(const Expression& expression) {
+    return evaluator_.truth(typed(expression), lookup());
+  }
+  // With constants as what they are beside the variables.
+  Expression typed(const Expression& expression) const;
 
   SqlValue field_of(const Binding& row, const std::string& column);
   Binding merge(Term condition, const Binding& a, const Binding& b);

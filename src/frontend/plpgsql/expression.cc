@@ -172,6 +172,7 @@ class ValueReader {
       std::vector<Expression> operands;
       if (expression["lexpr"].is_present()) operands.push_back(read(expression["lexpr"]));
       operands.push_back(read(expression["rexpr"]));
+      if (auto rows = are_equal_rows(name, operands)) return *rows;
       return call(std::move(name), std::move(operands));
     }
     return read_special_operator(kind, name, expression);
@@ -185,7 +186,7 @@ class ValueReader {
       for (Expression& value : read_all(expression["rexpr"].content()["items"])) {
         operands.push_back(std::move(value));
       }
-      if (kind == "AEXPR_IN") return call(name == "=" ? "in" : "not in", std::move(operands));
+      if (kind == "AEXPR_IN") return is_in(name == "=", std::move(operands));
       return call(kind == "AEXPR_BETWEEN" ? "between" : "not between", std::move(operands));
     }
     static constexpr std::array kNames = {
@@ -198,8 +199,47 @@ class ValueReader {
         Spelling{"AEXPR_NULLIF=", "nullif"},
     };
     std::string known = spelling(kNames, kind + name);
+    const bool is_any = kind == "AEXPR_OP_ANY" && name == "=";
+    if (is_any || (kind == "AEXPR_OP_ALL" && name == "<>")) {
+      Expression array = read(expression["rexpr"]);
+      // Of the elements that stand there; an empty list is none of IN.
+      if (array.kind == ExpressionKind::call && array.text == "array" && !array.operands.empty()) {
+        array.operands.insert(array.operands.begin(), std::move(left));
+        return is_in(is_any, std::move(array.operands));
+      }
+      return of_store(name, {std::move(left), std::move(array)});
+    }
     if (known.empty()) return of_store(name, {std::move(left), read(expression["rexpr"])});
     return call(std::move(known), {std::move(left), read(expression["rexpr"])});
+  }
+
+  // (a, b) = (c, d) is a = c AND b = d; none: it compares no rows, or otherwise.
+  static std::optional<Expression> are_equal_rows(const std::string& name,
+                                                  const std::vector<Expression>& sides) {
+    const auto is_row = [](const Expression& side) {
+      return side.kind == ExpressionKind::call && side.text == "row";
+    };
+    const bool are_rows = sides.size() == 2 && is_row(sides[0]) && is_row(sides[1]) &&
+                          sides[0].operands.size() == sides[1].operands.size() &&
+                          !sides[0].operands.empty();
+    if (!are_rows || (name != "=" && name != "<>")) return std::nullopt;
+    std::vector<Expression> equal;
+    for (std::size_t i = 0; i < sides[0].operands.size(); ++i) {
+      equal.push_back(call("=", {sides[0].operands[i], sides[1].operands[i]}));
+    }
+    Expression all = equal.size() == 1 ? std::move(equal.front()) : call("and", std::move(equal));
+    return name == "=" ? std::move(all) : call("not", {std::move(all)});
+  }
+
+  static Expression is_in(bool is_in, std::vector<Expression> operands) {
+    std::vector<Expression> ways;
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+      auto way = are_equal_rows("=", {operands[0], operands[i]});
+      if (!way) return call(is_in ? "in" : "not in", std::move(operands));
+      ways.push_back(std::move(*way));
+    }
+    Expression any = ways.size() == 1 ? std::move(ways.front()) : call("or", std::move(ways));
+    return is_in ? std::move(any) : call("not", {std::move(any)});
   }
 
   Expression read_logic(const Node& logic) {

@@ -1,10 +1,14 @@
-#include "find/terms/sql_value.h"
+#include "find/values/sql_value.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "frontend/sql/words/functions.h"
 
 namespace heddle::find {
@@ -13,6 +17,9 @@ namespace {
 
 // Codes of texts, far from the numbers that programs count with.
 constexpr std::int64_t kFirstText = 1'000'000'000;
+// Between the numbers of two texts there is room for others.
+constexpr std::int64_t kMiddleText = 2'000'000'000;
+constexpr std::int64_t kTextStep = 65'536;
 
 bool is_number_text(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
@@ -54,6 +61,12 @@ bool surely_differ(std::string_view a, std::string_view b) {
   return is_word(a) && is_word(b) && bare(a) != bare(b);
 }
 
+bool is_number_type(std::string_view type) {
+  const bool is_whole = type.starts_with("int") && !type.starts_with("interval");
+  return is_whole || type.starts_with("bigint") || type.starts_with("smallint") ||
+         sort_of_type(type) == Sort::fraction;
+}
+
 // Whether a cast to the type leaves a whole number, a decimal or a truth value as it is.
 bool keeps_value(std::string_view type) {
   static constexpr std::array<std::string_view, 8> kKeeping = {
@@ -61,7 +74,46 @@ bool keeps_value(std::string_view type) {
   return std::ranges::find(kKeeping, type) != kKeeping.end();
 }
 
+// "1e3" and "2.5E-1" without the exponent; none: it is none of these.
+std::optional<std::string> without_exponent(std::string_view number) {
+  const std::size_t at = number.find_first_of("eE");
+  if (at == number.npos || !is_number_text(number.substr(0, at))) return std::nullopt;
+  std::string_view written = number.substr(at + 1);
+  if (written.starts_with('+')) written.remove_prefix(1);
+  int exponent = 0;
+  const char* const end = written.data() + written.size();
+  const bool is_read =
+      !written.empty() && std::from_chars(written.data(), end, exponent).ptr == end;
+  constexpr int kMost = 15;
+  if (!is_read || std::abs(exponent) > kMost) return std::nullopt;
+  std::string digits(number.substr(0, at));
+  const bool is_below = digits.starts_with('-');
+  if (is_below) digits.erase(0, 1);
+  int shift = exponent;
+  if (const std::size_t point = digits.find('.'); point != digits.npos) {
+    shift -= static_cast<int>(digits.size() - point - 1);
+    digits.erase(point, 1);
+  }
+  if (shift > 0) digits.append(static_cast<std::size_t>(shift), '0');
+  if (shift < 0) {
+    const auto decimals = static_cast<std::size_t>(-shift);
+    if (digits.size() <= decimals) digits.insert(0, decimals + 1 - digits.size(), '0');
+    digits.insert(digits.size() - decimals, ".");
+  }
+  return (is_below ? "-" : "") + digits;
+}
+
 }  // namespace
+
+bool TextOrder::operator()(std::string_view a, std::string_view b) const {
+  const auto plain = [](char c) {
+    return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  };
+  const auto [left, right] = std::ranges::mismatch(a, b, {}, plain, plain);
+  if (left == a.end() && right == b.end()) return a < b;
+  if (left == a.end() || right == b.end()) return left == a.end();
+  return plain(*left) < plain(*right);
+}
 
 Sort sort_of(ValueType type) {
   switch (type) {
@@ -88,7 +140,9 @@ Sort sort_of_type(std::string_view type) {
 SqlValue Evaluator::unknown(std::string_view stem, Sort sort, bool never_null) {
   const Term is_null =
       never_null ? terms_.truth(false) : terms_.fresh(std::string(stem) + "?", Sort::truth);
-  return {terms_.fresh(stem, sort), is_null};
+  const Term value = terms_.fresh(stem, sort);
+  if (sort == Sort::integer) open_.insert(value);
+  return {value, is_null};
 }
 
 // A number that nobody knows, other than those of texts that are surely other values.
@@ -103,16 +157,45 @@ SqlValue Evaluator::cautious_text(const std::string& text) {
   return known(mine);
 }
 
+// One that no text has; where there is no room left, it says nothing of their order.
+std::int64_t Evaluator::code_between(std::optional<std::int64_t> low,
+                                     std::optional<std::int64_t> high) const {
+  if (!low && !high) return kMiddleText;
+  if (!high) return *low + kTextStep;
+  if (!low && *high - kTextStep > kFirstText) return *high - kTextStep;
+  if (low && *high - *low > 1) return *low + (*high - *low) / 2;
+  return kFirstText + static_cast<std::int64_t>(texts_.size());
+}
+
 SqlValue Evaluator::text(const std::string& text) {
   if (is_cautious_) return cautious_text(text);
-  const auto next = kFirstText + static_cast<std::int64_t>(texts_.size());
-  const auto [code, is_new] = texts_.try_emplace(text, next);
-  const Term term = terms_.integer(code->second);
-  if (is_new) joined_.tell_apart(text, term, facts_);
+  const auto [code, is_new] = texts_.try_emplace(text, 0);
+  if (!is_new) return known(text_codes_.at(text));
+  const auto previous = code == texts_.begin() ? texts_.end() : std::prev(code);
+  const auto next = std::next(code);
+  const auto number_of = [&](auto place) {
+    return place == texts_.end() ? std::nullopt : std::optional(place->second);
+  };
+  code->second = code_between(number_of(previous), number_of(next));
+  Term term = terms_.integer(code->second);
+  joined_.tell_apart(text, term, facts_);
+  // To most collations of MySQL it is the same text in other letters.
+  for (const auto other : {previous, next}) {
+    const bool may_be_equal = truths_ == TruthValues::numbers && other != texts_.end() &&
+                              to_lower(other->first) == to_lower(text);
+    if (!may_be_equal || !terms_.is_constant(term)) continue;
+    const Term either = terms_.symbol("text " + text, Sort::integer);
+    facts_.push_back(
+        terms_.any(terms_.equal(either, term), terms_.equal(either, text_codes_.at(other->first))));
+    term = either;
+  }
+  text_terms_.emplace(term, text);
+  text_codes_.emplace(text, term);
   return known(term);
 }
 
-// a || b || c, whose parts may be such texts themselves.
+// a || b || c, whose parts may be such texts themselves, or concat(a, b, c), which leaves nulls
+// out, but for MySQL's.
 SqlValue Evaluator::joined(const Expression& expression, const Lookup& lookup) {
   std::vector<JoinedPart> parts;
   std::vector<Term> nulls;
@@ -124,11 +207,12 @@ SqlValue Evaluator::joined(const Expression& expression, const Lookup& lookup) {
       parts.push_back(std::move(part));
     }
   };
+  const bool skips_nulls = expression.text == "concat" && truths_ != TruthValues::numbers;
   std::vector<const Expression*> open = {&expression};
   while (!open.empty()) {
     const Expression& one = *open.back();
     open.pop_back();
-    if (one.kind == ExpressionKind::call && one.text == "||") {
+    if (one.kind == ExpressionKind::call && one.text == expression.text) {
       for (std::size_t i = one.operands.size(); i-- > 0;) open.push_back(&one.operands[i]);
       continue;
     }
@@ -136,9 +220,14 @@ SqlValue Evaluator::joined(const Expression& expression, const Lookup& lookup) {
       add({.words = unquoted(one.text), .value = {}});
       continue;
     }
-    const bool is_number = one.kind == ExpressionKind::cast && one.text == "text";
-    const SqlValue part = value(is_number ? one.operands[0] : one, lookup);
-    nulls.push_back(part.is_null);
+    bool is_number = one.kind == ExpressionKind::cast && one.text == "text";
+    SqlValue part = value(is_number ? one.operands[0] : one, lookup);
+    if (skips_nulls && !terms_.is_true(terms_.negate(part.is_null))) {
+      const SqlValue digits = unknown("digits", Sort::integer, true);
+      part = choose(part.is_null, text(""), is_number ? digits : part);
+      is_number = false;
+    }
+    if (!skips_nulls) nulls.push_back(part.is_null);
     if (const JoinedText* inner = joined_.find(part.value)) {
       for (const JoinedPart& each : inner->parts) add(each);
     } else {
@@ -161,6 +250,7 @@ SqlValue Evaluator::literal(const std::string& text_of) {
   if (text_of == "null") return null();
   if (text_of == "true" || text_of == "false") return known(terms_.truth(text_of == "true"));
   if (text_of.starts_with('\'')) return text(unquoted(text_of));
+  if (const auto plain = without_exponent(text_of)) return literal(*plain);
   if (!is_number_text(text_of)) return unknown(text_of, Sort::integer, true);
   const Sort sort = text_of.find('.') == std::string::npos ? Sort::integer : Sort::fraction;
   if (is_cautious_ && sort == Sort::fraction) return unknown(text_of, sort, true);
@@ -174,10 +264,23 @@ SqlValue Evaluator::as(const SqlValue& value, Sort sort) {
   if (terms_.is_true(value.is_null)) {
     return {sort == Sort::truth ? terms_.truth(false) : terms_.number("0", sort), value.is_null};
   }
-  if (from == Sort::integer && sort == Sort::fraction) {
+  // What nobody knows may have been a fraction all along.
+  const bool is_open = open_.contains(value.value);
+  if (from == Sort::integer && sort == Sort::fraction && !is_open) {
     return {terms_.to_fraction(value.value), value.is_null};
   }
-  return {terms_.apply("as", sort, {value.value}), value.is_null};
+  const Term other = terms_.apply("as", sort, {value.value});
+  if (from != Sort::integer || sort != Sort::truth) return {other, value.is_null};
+  const Term is_zero = terms_.equal(value.value, terms_.integer(0));
+  if (truths_ == TruthValues::numbers) return {terms_.negate(is_zero), value.is_null};
+  const Term is_one = terms_.equal(value.value, terms_.integer(1));
+  return {terms_.any(is_one, terms_.all(terms_.negate(is_zero), other)), value.is_null};
+}
+
+SqlValue Evaluator::as_number(const SqlValue& value, Sort sort) {
+  if (terms_.sort(value.value) != Sort::truth || sort == Sort::truth) return as(value, sort);
+  const Term number = terms_.choose(value.value, terms_.integer(1), terms_.integer(0));
+  return as({number, value.is_null}, sort);
 }
 
 SqlValue Evaluator::choose(Term condition, const SqlValue& then, const SqlValue& otherwise) {
@@ -191,8 +294,13 @@ SqlValue Evaluator::choose(Term condition, const SqlValue& then, const SqlValue&
     a = as(a, terms_.is_true(b.is_null) ? left : sort);
     b = as(b, terms_.sort(a.value));
   }
-  return {terms_.choose(condition, a.value, b.value),
-          terms_.choose(condition, a.is_null, b.is_null)};
+  const Term value = terms_.choose(condition, a.value, b.value);
+  for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
+    const auto kind = kinds_.find(one.value);
+    const bool is_of_kind = terms_.is_true(other.is_null) || kinds_.contains(other.value);
+    if (kind != kinds_.end() && is_of_kind) know_kind(value, LiteralKind(kind->second));
+  }
+  return {value, terms_.choose(condition, a.is_null, b.is_null)};
 }
 
 SqlValue Evaluator::of_truth(const Truth& truth) {
@@ -203,65 +311,6 @@ Truth Evaluator::to_truth(const SqlValue& value) {
   const SqlValue truth = as(value, Sort::truth);
   const Term known = terms_.negate(truth.is_null);
   return {terms_.all(known, truth.value), terms_.all(known, terms_.negate(truth.value))};
-}
-
-SqlValue Evaluator::function(const std::string& name, const std::vector<SqlValue>& operands,
-                             Sort sort) {
-  if (is_cautious_) return unknown(name, sort);
-  std::vector<Term> values;
-  std::vector<Term> nulls;
-  for (const SqlValue& operand : operands) {
-    values.push_back(operand.value);
-    nulls.push_back(operand.is_null);
-  }
-  return {terms_.apply(name, sort, std::move(values)), terms_.any(nulls)};
-}
-
-SqlValue Evaluator::arithmetic(const std::string& name, const SqlValue& a, const SqlValue& b) {
-  const Term is_null = terms_.any(a.is_null, b.is_null);
-  const bool numbers = terms_.sort(a.value) != Sort::truth && terms_.sort(b.value) != Sort::truth;
-  const bool is_whole =
-      terms_.sort(a.value) == Sort::integer && terms_.sort(b.value) == Sort::integer;
-  if (is_cautious_ && (!is_whole || name == "/")) {
-    return unknown(name, is_whole ? Sort::integer : Sort::fraction);
-  }
-  if (numbers && name == "+") return {terms_.add(a.value, b.value), is_null};
-  if (numbers && name == "-") return {terms_.subtract(a.value, b.value), is_null};
-  if (numbers && name == "*" && (terms_.is_constant(a.value) || terms_.is_constant(b.value))) {
-    return {terms_.multiply(a.value, b.value), is_null};
-  }
-  const bool fraction =
-      numbers && (terms_.sort(a.value) == Sort::fraction || terms_.sort(b.value) == Sort::fraction);
-  if (numbers && name == "/" && terms_.is_constant(b.value)) return divide(a, b, fraction);
-  return function(name, {a, b}, fraction ? Sort::fraction : Sort::integer);
-}
-
-// By a constant. Whole numbers are cut off towards zero.
-SqlValue Evaluator::divide(const SqlValue& a, const SqlValue& b, bool fraction) {
-  const SqlValue result = function("/", {a, b}, fraction ? Sort::fraction : Sort::integer);
-  const Term zero = terms_.number("0", terms_.sort(b.value));
-  // Anything, where the divisor is not above zero: by zero it is an error.
-  const Term is_usual = terms_.less(zero, b.value);
-  const Term product = terms_.multiply(result.value, b.value);
-  if (fraction) {
-    facts_.push_back(terms_.implies(is_usual, terms_.equal(product, a.value)));
-    return result;
-  }
-  const Term rest = terms_.subtract(a.value, product);
-  const Term is_below = terms_.less(a.value, zero);
-  const Term least = terms_.choose(is_below, terms_.subtract(terms_.integer(1), b.value), zero);
-  const Term most = terms_.choose(is_below, zero, terms_.subtract(b.value, terms_.integer(1)));
-  facts_.push_back(terms_.implies(
-      is_usual, terms_.all(terms_.less_or_equal(least, rest), terms_.less_or_equal(rest, most))));
-  return result;
-}
-
-SqlValue Evaluator::coalesce(const std::vector<SqlValue>& values) {
-  SqlValue result = values.back();
-  for (std::size_t i = values.size() - 1; i-- > 0;) {
-    result = choose(terms_.negate(values[i].is_null), values[i], result);
-  }
-  return result;
 }
 
 SqlValue Evaluator::cardinality(const SqlValue& array) {
@@ -356,28 +405,6 @@ SqlValue Evaluator::choice(const Expression& expression, const Lookup& lookup) {
   return result;
 }
 
-SqlValue Evaluator::call(const Expression& expression, const Lookup& lookup) {
-  if (const auto tested = test(expression, lookup)) return of_truth(*tested);
-  if (expression.text == "||" && !is_cautious_) return joined(expression, lookup);
-  std::vector<SqlValue> operands;
-  for (const Expression& operand : expression.operands) operands.push_back(value(operand, lookup));
-  const std::string& name = expression.text;
-  if (name == "coalesce" && !operands.empty()) return coalesce(operands);
-  if (name == "cardinality" && operands.size() == 1) return cardinality(operands[0]);
-  if (name == "array") return array_of(operands);
-  if (name == "array_append" && operands.size() == 2) return array_append(operands[0], operands[1]);
-  if (name == "-" && operands.size() == 1 && terms_.sort(operands[0].value) != Sort::truth) {
-    return {terms_.scale(operands[0].value, -1), operands[0].is_null};
-  }
-  static constexpr std::array<std::string_view, 4> kArithmetic = {"+", "-", "*", "/"};
-  if (operands.size() == 2 && std::ranges::find(kArithmetic, name) != kArithmetic.end()) {
-    return arithmetic(name, operands[0], operands[1]);
-  }
-  const sql::FunctionTraits traits = sql::find_function(name, Dialect::postgres);
-  if (traits.generated) return unknown(name, Sort::integer);
-  return function(name, operands, Sort::integer);
-}
-
 SqlValue Evaluator::value(const Expression& expression, const Lookup& lookup) {
   switch (expression.kind) {
     case ExpressionKind::literal:
@@ -385,7 +412,9 @@ SqlValue Evaluator::value(const Expression& expression, const Lookup& lookup) {
     case ExpressionKind::variable:
     case ExpressionKind::field:
     case ExpressionKind::element:
+      return lookup(expression);
     case ExpressionKind::unknown:
+      if (const auto now = clock(expression)) return *now;
       return lookup(expression);
     case ExpressionKind::cast: {
       const SqlValue operand = value(expression.operands[0], lookup);
@@ -393,6 +422,9 @@ SqlValue Evaluator::value(const Expression& expression, const Lookup& lookup) {
       const bool is_array = expression.text.ends_with("[]");
       const bool is_text =
           !is_array && (expression.text.starts_with("text") || expression.text.starts_with("var"));
+      const bool is_written = expression.operands[0].text.starts_with('\'') &&
+                              expression.operands[0].kind == ExpressionKind::literal;
+      if (is_text && is_written) return operand;
       if (is_text) return function("text", {operand}, Sort::integer);
       if (is_array && expression.operands[0].kind == ExpressionKind::literal &&
           expression.operands[0].text == "'{}'") {
@@ -401,7 +433,8 @@ SqlValue Evaluator::value(const Expression& expression, const Lookup& lookup) {
       if (is_cautious_ && !keeps_value(expression.text)) {
         return unknown("cast", sort_of_type(expression.text));
       }
-      return as(operand, sort_of_type(expression.text));
+      const Sort sort = sort_of_type(expression.text);
+      return is_number_type(expression.text) ? as_number(operand, sort) : as(operand, sort);
     }
     case ExpressionKind::choice:
       return choice(expression, lookup);
@@ -411,14 +444,31 @@ SqlValue Evaluator::value(const Expression& expression, const Lookup& lookup) {
   return null();
 }
 
+// The constant that a text of the program is beside the value of a column.
+SqlValue Evaluator::meant_beside(const SqlValue& text, const SqlValue& other) {
+  const auto words = text_terms_.find(text.value);
+  const auto kind = kinds_.find(other.value);
+  if (words == text_terms_.end() || kind == kinds_.end()) return text;
+  const Expression meant = with_typed_literals(
+      {.kind = ExpressionKind::literal, .text = "'" + words->second + "'", .operands = {}},
+      [](const Expression& /*leaf*/) { return LiteralKind::text; }, kind->second);
+  return meant.kind == ExpressionKind::literal
+             ? literal(meant.text)
+             : unknown(words->second, terms_.sort(other.value), true);
+}
+
 Truth Evaluator::compare(std::string_view operation, const SqlValue& a, const SqlValue& b) {
   const Term known = terms_.negate(terms_.any(a.is_null, b.is_null));
-  SqlValue left = a;
-  SqlValue right = b;
-  if ((terms_.sort(a.value) == Sort::truth) != (terms_.sort(b.value) == Sort::truth)) {
-    left = as(a, Sort::integer);
-    right = as(b, Sort::integer);
+  SqlValue left = meant_beside(a, b);
+  SqlValue right = meant_beside(b, a);
+  if ((terms_.sort(left.value) == Sort::truth) != (terms_.sort(right.value) == Sort::truth)) {
+    const bool are_numbers = truths_ == TruthValues::numbers;
+    left = are_numbers ? as_number(left, Sort::integer) : as(left, Sort::truth);
+    right = are_numbers ? as_number(right, Sort::integer) : as(right, Sort::truth);
   }
+  if (terms_.sort(left.value) == Sort::fraction) right = as(right, Sort::fraction);
+  if (terms_.sort(right.value) == Sort::fraction) left = as(left, Sort::fraction);
+  const bool are_texts = text_terms_.contains(left.value) || text_terms_.contains(right.value);
   Term holds = terms_.truth(false);
   if (operation == "=" || operation == "<>" || operation == "!=") {
     holds = terms_.equal(left.value, right.value);
@@ -426,9 +476,11 @@ Truth Evaluator::compare(std::string_view operation, const SqlValue& a, const Sq
   } else if (terms_.sort(left.value) == Sort::truth) {
     holds = terms_.apply(std::string(operation), Sort::truth, {left.value, right.value});
   } else if (operation == "<" || operation == ">") {
+    orders_texts_ = orders_texts_ || are_texts;
     holds = operation == "<" ? terms_.less(left.value, right.value)
                              : terms_.less(right.value, left.value);
   } else {
+    orders_texts_ = orders_texts_ || are_texts;
     holds = operation == "<=" ? terms_.less_or_equal(left.value, right.value)
                               : terms_.less_or_equal(right.value, left.value);
   }

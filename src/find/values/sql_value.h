@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "find/terms/joined_texts.h"
+#include "find/forms/typed_literals.h"
+#include "find/values/joined_texts.h"
 #include "heddle/program.h"
 #include "heddle/value_type.h"
 #include "smt/term.h"
@@ -46,12 +49,34 @@ enum class Reading : std::uint8_t {
   cautious,
 };
 
+// What the store's clock says, in seconds, or in days (find/forms/moments.h).
+struct ClockValue {
+  Term value;
+  bool is_day = false;
+};
+
+// What a truth value is next to a number.
+enum class TruthValues : std::uint8_t {
+  of_their_own,  // 0 and 1 are false and true, what others are is left open
+  numbers,       // MySQL's: 1 and 0, and whatever is not 0 is true
+};
+
+// How most collations order texts: by their letters, whatever their case. Points in time that are
+// written alike are in their own order.
+struct TextOrder {
+  bool operator()(std::string_view a, std::string_view b) const;
+};
+
 // Makes terms of expressions. What has no exact counterpart (products of two unknown values,
 // functions) becomes an unknown function of its operands, and chance and the clock unknown values.
 class Evaluator {
  public:
-  explicit Evaluator(Terms& terms, Reading reading = Reading::usual)
-      : terms_(terms), is_cautious_(reading == Reading::cautious), joined_(terms) {}
+  explicit Evaluator(Terms& terms, Reading reading = Reading::usual,
+                     TruthValues truths = TruthValues::of_their_own)
+      : terms_(terms),
+        is_cautious_(reading == Reading::cautious),
+        truths_(truths),
+        joined_(terms) {}
 
   SqlValue value(const Expression& expression, const Lookup& lookup);
   Truth truth(const Expression& expression, const Lookup& lookup);
@@ -65,7 +90,13 @@ class Evaluator {
   SqlValue choose(Term condition, const SqlValue& then, const SqlValue& otherwise);
   // The same value as one of another sort.
   SqlValue as(const SqlValue& value, Sort sort);
+  // The same, where it is a number: true is 1, false is 0.
+  SqlValue as_number(const SqlValue& value, Sort sort);
   Truth compare(std::string_view operation, const SqlValue& a, const SqlValue& b);
+  // What a text beside it means.
+  void know_kind(Term value, LiteralKind kind) { kinds_.emplace(value, kind); }
+  // What unknown() gave is a whole number.
+  void know_whole(const SqlValue& value) { open_.erase(value.value); }
 
   // Arrays are whole numbers, too, with their elements and sizes as functions of them.
   SqlValue element(const SqlValue& array, const SqlValue& place, Sort sort);
@@ -79,8 +110,11 @@ class Evaluator {
   void add_fact(Term fact) { facts_.push_back(fact); }
   // The arrays of which facts() tell how they were made.
   const std::vector<Term>& made_arrays() const { return made_arrays_; }
-  // The numbers that stand for the texts of the program.
-  const std::map<std::string, std::int64_t>& texts() const { return texts_; }
+  // The numbers that stand for the texts of the program, in the order of these.
+  const std::map<std::string, std::int64_t, TextOrder>& texts() const { return texts_; }
+  const std::vector<ClockValue>& clocks() const { return clocks_; }
+  // Whether it was asked whether one of them comes before another value.
+  bool orders_texts() const { return orders_texts_; }
   const std::vector<JoinedText>& joined_texts() const { return joined_.all(); }
 
  private:
@@ -88,6 +122,9 @@ class Evaluator {
   SqlValue call(const Expression& expression, const Lookup& lookup);
   SqlValue choice(const Expression& expression, const Lookup& lookup);
   SqlValue coalesce(const std::vector<SqlValue>& values);
+  std::optional<SqlValue> clock(const Expression& asked);
+  SqlValue extreme(const std::string& name, const std::vector<SqlValue>& values);
+  SqlValue computed(const std::string& name, const SqlValue& a, const SqlValue& b);
   SqlValue arithmetic(const std::string& name, const SqlValue& a, const SqlValue& b);
   SqlValue divide(const SqlValue& a, const SqlValue& b, bool fraction);
   SqlValue function(const std::string& name, const std::vector<SqlValue>& operands, Sort sort);
@@ -99,15 +136,25 @@ class Evaluator {
   Truth membership(const Expression& expression, const Lookup& lookup);
   SqlValue of_truth(const Truth& truth);
   Truth to_truth(const SqlValue& value);
+  SqlValue meant_beside(const SqlValue& text, const SqlValue& other);
   SqlValue cautious_text(const std::string& text);
+  std::int64_t code_between(std::optional<std::int64_t> low,
+                            std::optional<std::int64_t> high) const;
   SqlValue joined(const Expression& expression, const Lookup& lookup);
 
   Terms& terms_;
   bool is_cautious_ = false;
-  std::map<std::string, std::int64_t> texts_;
+  TruthValues truths_ = TruthValues::of_their_own;
+  std::map<std::string, std::int64_t, TextOrder> texts_;
+  std::set<Term> open_;  // whole numbers in the formula, which may be fractions in truth
+  std::map<std::string, Term> text_codes_;
+  std::map<Term, std::string> text_terms_;
+  std::map<Term, LiteralKind> kinds_;  // of cells of columns
+  bool orders_texts_ = false;
   JoinedTexts joined_;
   std::vector<Term> facts_;
   std::vector<Term> made_arrays_;
+  std::vector<ClockValue> clocks_;
 };
 
 }  // namespace heddle::find

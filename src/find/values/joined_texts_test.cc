@@ -1,4 +1,4 @@
-#include "find/terms/joined_texts.h"
+#include "find/values/joined_texts.h"
 
 #include <random>
 #include <set>

@@ -1,21 +1,20 @@
-#include "find/terms/solution_texts.h"
+#include "find/values/solution_texts.h"
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstdlib>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "find/forms/moments.h"
 #include "program/redis_commands.h"
 
 namespace heddle::find {
 
 namespace {
 
-constexpr std::int64_t kDay = std::int64_t{24} * 60 * 60;
-constexpr std::int64_t kFirstDay = 1'577'836'800;  // 2020-01-01, in seconds since 1970
+constexpr std::string_view kHex = "0123456789abcdefABCDEF-";
 
 // The whole part of "12", "-3" or "7/2".
 std::int64_t whole(const std::string& number) {
@@ -36,7 +35,7 @@ std::string decimal(const std::string& number, const ColumnType& type) {
 
 std::string at(std::int64_t seconds, std::string_view format) {
   // Not beyond what calendars of all stores reach.
-  constexpr std::int64_t kMost = 20'000 * kDay;
+  constexpr std::int64_t kMost = 20'000 * kSecondsOfDay;
   const std::int64_t bounded = std::clamp<std::int64_t>(seconds, -kMost, kMost);
   return fmt::format(fmt::runtime(format), fmt::gmtime(kFirstDay + bounded));
 }
@@ -91,9 +90,59 @@ std::string SolutionTexts::word(const std::string& number) {
   const auto is_taken = [&](const std::string& text) {
     return std::ranges::any_of(words_, [&](const auto& word) { return word.second == text; });
   };
+  if (evaluator_.orders_texts()) {
+    if (auto between = word_between(whole(number)); between && !is_taken(*between)) {
+      return words_[number] = std::move(*between);
+    }
+  }
   std::size_t next = 0;
   while (is_taken(letters(next))) ++next;
   return words_[number] = letters(next);
+}
+
+// The texts of the program in between which the number is.
+SolutionTexts::Neighbours SolutionTexts::neighbours(std::int64_t number) const {
+  Neighbours found;
+  for (const auto& [text, code] : evaluator_.texts()) {
+    if (code < number) found.low = &text;
+    if (code > number && found.high == nullptr) found.high = &text;
+  }
+  return found;
+}
+
+// One that the program's order puts there; none: there is no room.
+std::optional<std::string> SolutionTexts::word_between(std::int64_t number) const {
+  const auto [low, high] = neighbours(number);
+  const auto fits = [low = low, high = high](const std::string& text) {
+    return (low == nullptr || TextOrder()(*low, text)) &&
+           (high == nullptr || TextOrder()(text, *high));
+  };
+  constexpr std::size_t kMostTries = 1'000;
+  for (const std::string& begin : {std::string(), low == nullptr ? std::string("0") : *low}) {
+    for (std::size_t i = 0; i < kMostTries; ++i) {
+      std::string text = begin + letters(i);
+      const bool is_new =
+          std::ranges::none_of(words_, [&](const auto& word) { return word.second == text; });
+      if (is_new && fits(text)) return text;
+    }
+  }
+  return std::nullopt;
+}
+
+// What the program itself writes for a value of such a type; none: this is none of its texts.
+std::optional<std::string> SolutionTexts::written(const std::string& number,
+                                                  const ColumnType& type) const {
+  const auto known = words_.find(number);
+  if (known == words_.end()) return std::nullopt;
+  const std::string& text = known->second;
+  const auto has_only = [&](std::string_view characters) {
+    return text.find_first_not_of(characters) == std::string::npos;
+  };
+  const bool fits = type.type == ValueType::uuid    ? text.size() == 36 && has_only(kHex)
+                    : type.type == ValueType::bytes ? text.starts_with("\\x")
+                    : type.type == ValueType::json  ? text.find_first_of("{[\"") == 0
+                                                    : false;
+  return fits ? std::optional(text) : std::nullopt;
 }
 
 // Of an enumeration.
@@ -135,9 +184,12 @@ Cell SolutionTexts::text_of(const SqlValue& value, const ColumnType& type) {
 std::string SolutionTexts::text(const std::string& number, const ColumnType& type) {
   const std::int64_t value = whole(number);
   const auto unsigned_value = static_cast<std::uint64_t>(value);
+  if (auto own = written(number, type)) return *own;
   switch (type.type) {
     case ValueType::boolean:
-      return number == "true" || value > 0 ? "true" : "false";
+      if (number == "true" || value == 1) return "true";
+      // MySQL's may be other numbers.
+      return value == 0 ? "false" : fmt::format("{}", value);
     case ValueType::integer16:
     case ValueType::integer32:
     case ValueType::integer64:
@@ -147,10 +199,10 @@ std::string SolutionTexts::text(const std::string& number, const ColumnType& typ
     case ValueType::real64:
       return decimal(number, type);
     case ValueType::date:
-      return at(value * kDay, "{:%Y-%m-%d}");
+      return at(value * kSecondsOfDay, "{:%Y-%m-%d}");
     case ValueType::time:
     case ValueType::time_with_zone:
-      return at(((value % kDay) + kDay) % kDay, "{:%H:%M:%S}");
+      return at(((value % kSecondsOfDay) + kSecondsOfDay) % kSecondsOfDay, "{:%H:%M:%S}");
     case ValueType::timestamp:
       return at(value, "{:%Y-%m-%d %H:%M:%S}");
     case ValueType::timestamp_with_zone:

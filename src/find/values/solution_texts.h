@@ -6,10 +6,11 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "find/terms/sql_value.h"
+#include "find/values/sql_value.h"
 #include "heddle/outcome.h"
 #include "heddle/schema.h"
 #include "smt/solver.h"
@@ -35,6 +36,13 @@ class SolutionTexts {
   std::string array(const SqlValue& value, const ColumnType& type);
   std::string word(const std::string& number);
   std::string label(const std::string& number, const ColumnType& type);
+  struct Neighbours {
+    const std::string* low = nullptr;  // null: there is none
+    const std::string* high = nullptr;
+  };
+  Neighbours neighbours(std::int64_t number) const;
+  std::optional<std::string> word_between(std::int64_t number) const;
+  std::optional<std::string> written(const std::string& number, const ColumnType& type) const;
 
   Evaluator& evaluator_;
   smt::Solver& solver_;
