@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "split/actions.h"
 #include "split/aggregates.h"
 
@@ -65,8 +66,9 @@ class Follower {
     } else if (run.returned) {
       if (!plan_.has_loops) query_.limit.reset();
       count_rounds();
-      nest({action(ReturnRow{.values = outputs()})}, 0, false);
+      nest({given_back()}, 0, false);
       finish_rounds();
+      if (!gives_rows()) actions_.push_back(nothing_given_back());
     } else {
       take_row(run);
     }
@@ -124,6 +126,20 @@ class Follower {
     std::vector<Expression> values;
     for (const Expression& one : query_.outputs) values.push_back(in_client(one, query_, plan_));
     return values;
+  }
+
+  // A function in SQL that gives one value gives that of the first row, or null.
+  bool gives_rows() const {
+    const std::string returns = to_lower(functionality_.returns.value_or(""));
+    return returns.starts_with("setof ") || returns.starts_with("table");
+  }
+  Action given_back() const {
+    if (gives_rows()) return action(ReturnRow{.values = outputs()});
+    return action(Return{.values = outputs()});
+  }
+  Action nothing_given_back() const {
+    return action(Return{.values = std::vector<Expression>(
+                             std::max<std::size_t>(query_.outputs.size(), 1), literal("null"))});
   }
 
   // Everything from that part on, with `inner` for each joined row. Statements are noted from the
@@ -366,7 +382,7 @@ class Follower {
       return;
     }
     if (run.returned) {
-      actions_.push_back(action(ReturnRow{.values = outputs()}));
+      actions_.push_back(given_back());
     } else {
       for (Action& one : take_values(run.into)) actions_.push_back(std::move(one));
       note_inner();
@@ -390,6 +406,7 @@ class Follower {
           otherwise.push_back(assign(target, literal("null")));
         }
       }
+      if (run.returned && !gives_rows()) otherwise.push_back(nothing_given_back());
       chain(std::move(inner), std::move(otherwise));
       return;
     }

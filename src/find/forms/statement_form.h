@@ -94,6 +94,9 @@ struct StatementForm {
     const StatementKind done = kind_at(source);
     return done == StatementKind::delete_ || done == StatementKind::truncate;
   }
+  // Whether the rows that it makes have numbers for keys that the table counts up, so that none of
+  // them was there before.
+  bool makes_numbered_rows(std::size_t source) const;
   bool deletes() const { return kind == StatementKind::delete_ || kind == StatementKind::truncate; }
   // How many tables the statement itself names, beside its inner values; those behind them are
   // there because of foreign keys.

@@ -165,4 +165,19 @@ void add_checks(const Schema& schema, StatementForm& form) {
   }
 }
 
+bool StatementForm::makes_numbered_rows(std::size_t source) const {
+  const Table* table = sources[source].table;
+  if (!makes(source) || on_conflict || table == nullptr) return false;
+  std::vector<std::vector<Assignment>> rows = made;
+  if (rows.empty()) rows.push_back(assignments);
+  return std::ranges::any_of(table->primary_key, [&](const std::string& name) {
+    const auto column = std::ranges::find(table->columns, name, &TableColumn::name);
+    const bool counts =
+        column != table->columns.end() && column->generation == Generation::identity;
+    return counts && std::ranges::all_of(rows, [&](const std::vector<Assignment>& row) {
+             return !row.empty() && std::ranges::find(row, name, &Assignment::column) == row.end();
+           });
+  });
+}
+
 }  // namespace heddle::find

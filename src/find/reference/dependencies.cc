@@ -113,7 +113,7 @@ void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Depend
             is_change_of_rows(event(b), t));
       }
       const bool both_delete = is_deletion(event(a), s) && is_deletion(event(b), t);
-      if (one.is_written && other.is_written && !both_delete) {
+      if (one.is_written && other.is_written && !both_delete && !to.makes_numbered_rows(t)) {
         add(DependencyKind::ww, shared(columns_written(one), columns_written(other)),
             is_change_of_rows(event(a), s) || is_change_of_rows(event(b), t));
       }

@@ -158,8 +158,10 @@ class ConflictFinder {
           add(conflict, DependencyKind::rw, common(a.predicate_columns, b.written_columns),
               changes_rows(to, t));
         }
-        // Of two that delete a row the order shows to nobody but who reads.
-        if (a.is_written && b.is_written && !(from.removes(s) && to.removes(t))) {
+        // Of two that delete a row the order shows to nobody but who reads, and nobody has written
+        // a row before it is made.
+        const bool is_new = to.makes_numbered_rows(t);
+        if (a.is_written && b.is_written && !is_new && !(from.removes(s) && to.removes(t))) {
           add(conflict, DependencyKind::ww, common(a.written_columns, b.written_columns),
               changes_rows(from, s) || changes_rows(to, t));
         }

@@ -66,6 +66,26 @@ TEST(ConflictTable, may_conflict_where_there_is_a_conflict) {
   EXPECT_EQ(found, "11110 10010 10110 11110 00000 ");
 }
 
+// Nobody has written a row that gets the next number for its key.
+TEST(ConflictTable, rows_with_numbers_of_their_own_are_new) {
+  const auto kinds = [](const std::string& key, const std::string& insert) {
+    const Statements of("CREATE TABLE log (id " + key + " PRIMARY KEY, k int);\n" +
+                        routine("a", "DELETE FROM log WHERE k = a;\n") +
+                        routine("b", insert + ";\n"));
+    std::string found;
+    for (const Conflict& one : of.table().between(0, 1, never)->all) {
+      if (one.kind == DependencyKind::ww) found += one.from == 0 ? "before" : "after";
+    }
+    for (const Conflict& one : of.table().between(1, 0, never)->all) {
+      if (one.kind == DependencyKind::ww) found += " behind";
+    }
+    return found;
+  };
+  EXPECT_EQ(kinds("serial", "INSERT INTO log (k) VALUES (a), (a + 1)"), " behind");
+  EXPECT_EQ(kinds("int", "INSERT INTO log VALUES (a, a)"), "before behind");
+  EXPECT_EQ(kinds("serial", "INSERT INTO log VALUES (a, a)"), "before behind");
+}
+
 TEST(ConflictTable, one_table_stands_for_those_of_two_unknown_statements) {
   const Statements of(tables(50) + routine("a", "PERFORM book(a);\n") +
                       routine("b", "UPDATE t7 SET x = 1 WHERE id = a;\n"));

@@ -1,4 +1,4 @@
-// Queries that give the same rows whenever they run with the same values.
+// Queries that give each row once, and the same rows whenever they run with the same values.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -47,6 +47,14 @@ bool Unfolder::gives_same_rows(const StatementForm& form) const {
   };
   return std::ranges::all_of(form.conjuncts, stays) &&
          std::ranges::all_of(form.order, [&](const OrderKey& key) { return stays(key.value); });
+}
+
+// Whether no two rows that the query gives are one row of its table: functions in its list may give
+// many of each.
+bool Unfolder::gives_rows_once(const StatementForm& form) {
+  return form.kind == StatementKind::select && form.result_rows == ResultRows::each &&
+         form.gives_all && form.sources.size() == 1 && !form.drops_rows && !form.is_unknown &&
+         std::ranges::all_of(form.outputs, is_plain);
 }
 
 // A function of the statement's text and values, and perhaps of a place.

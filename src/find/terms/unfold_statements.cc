@@ -312,6 +312,12 @@ Term Unfolder::next_row(std::size_t index, const std::vector<Expression>& into, 
   const Term exists = terms_.symbol(fmt::format("{} found {}", event.viewer, round), Sort::truth);
   result_.facts.push_back(
       terms_.implies(terms_.all(event.guard, exists), effects_.matches(event, keys)));
+  if (gives_rows_once(*event.form)) {
+    for (const FetchedRow& earlier : event.fetched) {
+      const Term are_same = rows_.same_key(earlier.keys[0], keys[0]);
+      result_.facts.push_back(terms_.implies(exists, terms_.negate(are_same)));
+    }
+  }
   result_.events[index].fetched.push_back({keys, exists});
   if (round == 0) {
     result_.events[index].result = keys;

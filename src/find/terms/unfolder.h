@@ -192,6 +192,7 @@ class Unfolder {
 
   // unfold_same_rows.cc
   bool gives_same_rows(const StatementForm& form) const;
+  static bool gives_rows_once(const StatementForm& form);
   Term of_query(const Event& event, const std::string& what, Sort sort,
                 std::optional<Term> place = std::nullopt);
   void note_same_rows(const Event& event, const std::vector<RowKey>& keys, Term exists,

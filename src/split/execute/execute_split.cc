@@ -7,6 +7,7 @@
 // refuted unless its run shows something all the same. A run is never a proof.
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "find/search/containment.h"
 #include "find/search/ranking.h"
 #include "find/search/refutation.h"
 #include "find/terms/search_input.h"
@@ -29,6 +31,8 @@ namespace {
 
 // Cycles of one cause that are worth a try, the shortest of the gravest kind first.
 constexpr std::size_t kMostCycles = 3;
+// Extensions that are executed beside the cores.
+constexpr std::size_t kMostFurther = 12;
 
 // What is known of a core before it is executed.
 struct KnownCore {
@@ -111,6 +115,11 @@ bool runs_above(const SplitReport& report, const SplitCause& cause) {
   return false;
 }
 
+std::string promise_of(const TornKey& key) {
+  return fmt::format("{} ({}) refers to rows of {}", key.table, join(key.columns, ", "),
+                     key.referenced_table);
+}
+
 // What foreign keys between services promised.
 std::vector<Invariant> promises_of(const SplitReport& report) {
   std::vector<Invariant> promises;
@@ -125,8 +134,7 @@ std::vector<Invariant> promises_of(const SplitReport& report) {
           fmt::format("t.{} = r.{}", program::name_text(key.referenced_columns[i]), column));
     }
     Invariant& promise = promises.emplace_back();
-    promise.name = fmt::format("{} ({}) refers to rows of {}", key.table, join(key.columns, ", "),
-                               key.referenced_table);
+    promise.name = promise_of(key);
     promise.sql.text = fmt::format(
         "SELECT count(*) = 0 FROM {} r WHERE {} AND NOT EXISTS (SELECT 1 FROM {} t WHERE {})",
         program::name_text(key.table), join(refers, " AND "),
@@ -191,6 +199,81 @@ void take_back(FindReport& found, SplitReport& report) {
   }
 }
 
+bool is_confirmed(const SplitCause& cause) {
+  return cause.execution && cause.execution->status == FindingStatus::confirmed;
+}
+
+// The extensions that are worth a run of their own: nothing has come of the cores in them, or they
+// are on both tables of a foreign key between services whose promise no run has broken.
+class FurtherCauses {
+ public:
+  explicit FurtherCauses(SplitReport& report) : report_(report) {
+    for (const SplitCause& cause : report.causes) {
+      if (!cause.execution) continue;
+      const std::vector<std::string>& names = cause.execution->broken_invariants;
+      broken_.insert(names.begin(), names.end());
+    }
+    std::vector<SplitCause*> candidates;
+    for (SplitCause& cause : report.causes) {
+      const bool is_refuted = cause.execution && cause.execution->status == FindingStatus::refuted;
+      if (cause.is_core || is_refuted || has_session(cause, report)) continue;
+      if (is_open(cause) || may_break(cause)) candidates.push_back(&cause);
+    }
+    for (SplitCause* cause : candidates) {
+      const bool has_smaller = std::ranges::any_of(candidates, [&](const SplitCause* other) {
+        return other != cause && find::contains(cause->parts, other->parts) &&
+               (may_break(*other) || !may_break(*cause));
+      });
+      if (!has_smaller && chosen_.size() < kMostFurther) chosen_.push_back(cause);
+    }
+  }
+
+  bool empty() const { return chosen_.empty(); }
+  void add_to(FindReport& found) const {
+    for (const SplitCause* cause : chosen_) {
+      KnownCore known = known_core(*cause, nullptr);
+      found.causes.push_back(
+          {.kind = cause->kind, .cores = std::move(known.cycles), .extensions = {}});
+    }
+  }
+  // Those that have shown something count as cores.
+  void keep() const {
+    std::vector<SplitCause*> kept;
+    for (SplitCause* cause : chosen_) {
+      if (is_confirmed(*cause) && (is_open(*cause) || breaks_more(*cause))) kept.push_back(cause);
+    }
+    for (SplitCause* cause : chosen_) {
+      cause->is_core = std::ranges::find(kept, cause) != kept.end();
+      if (!cause->is_core) cause->execution.reset();
+    }
+  }
+
+ private:
+  // Whether nothing has come of any core in it.
+  bool is_open(const SplitCause& cause) const {
+    return std::ranges::none_of(report_.causes, [&](const SplitCause& other) {
+      return other.is_core && is_confirmed(other) && find::contains(cause.parts, other.parts);
+    });
+  }
+  bool may_break(const SplitCause& cause) const {
+    return std::ranges::any_of(report_.torn_keys, [&](const TornKey& key) {
+      const auto is_met = [&](const std::string& table) {
+        return std::ranges::find(cause.tables, table) != cause.tables.end();
+      };
+      return key.is_asked && is_met(key.table) && is_met(key.referenced_table) &&
+             !broken_.contains(promise_of(key));
+    });
+  }
+  bool breaks_more(const SplitCause& cause) const {
+    return std::ranges::any_of(cause.execution->broken_invariants,
+                               [&](const std::string& name) { return !broken_.contains(name); });
+  }
+
+  SplitReport& report_;
+  std::set<std::string> broken_;
+  std::vector<SplitCause*> chosen_;
+};
+
 void rank_causes(SplitReport& report) {
   std::ranges::stable_sort(report.causes, {}, [](const SplitCause& cause) {
     return std::pair(!cause.is_core, find::rank(cause.execution));
@@ -249,6 +332,17 @@ Result<void> execute_split(const SplitOptions& options, const ExecuteOptions& ex
   take_back(found, report);
   for (auto& [cause, why] : refuted) refute(*cause, why);
   if (can_prove) refute_extensions(refuter, execution.jobs, report);
+  divided.timeout_ms = find::left_ms(end);
+  const bool has_time = found.bound.empty() && divided.timeout_ms.value_or(1) > 0;
+  if (const FurtherCauses further(report); done && has_time && !further.empty()) {
+    FindReport more;
+    more.levels = found.levels;
+    further.add_to(more);
+    how.timeout_ms = divided.timeout_ms;
+    done = execute_findings(program, how, divided, more);
+    take_back(more, report);
+    further.keep();
+  }
   rank_causes(report);
   if (!found.bound.empty()) report.bound += (report.bound.empty() ? "" : "; ") + found.bound;
   return done;
