@@ -91,15 +91,21 @@ class Divider {
 
   // What a database does not check any more.
   void check(const Action& action, Block& divided) {
+    const std::size_t asked = ask(action, divided);
+    if (asked == 0) return;
+    const auto& run = std::get<RunStatement>(action.what);
+    parts_.try_emplace(numbers_.at(&run.statement), 1).first->second += asked;
+  }
+
+  // Puts what has to be asked before it there; how many statements that takes.
+  std::size_t ask(const Action& action, Block& divided) {
     const auto* run = std::get_if<RunStatement>(&action.what);
-    if (checks_ == nullptr || run == nullptr) return;
-    Block asked = checks_->before(*run, names_);
-    if (asked.empty()) return;
-    std::size_t& parts = parts_.try_emplace(numbers_.at(&run->statement), 1).first->second;
+    if (checks_ == nullptr || run == nullptr) return 0;
     Functionality alone;
-    alone.body = asked;
-    parts += list_statements(alone).size();
-    std::ranges::move(asked, std::back_inserter(divided));
+    alone.body = checks_->before(*run, names_);
+    const std::size_t asked = list_statements(alone).size();
+    std::ranges::move(alone.body, std::back_inserter(divided));
+    return asked;
   }
 
   // What counts the rows of the statement at that place; null: nobody does.
@@ -128,10 +134,23 @@ class Divider {
   bool follow(const ProgramStatement& statement, FollowedJoin followed, Block& divided) {
     reason_ = std::move(followed.reason);
     if (!reason_.empty()) return false;
-    parts_[numbers_.at(&statement)] = followed.statements.size();
+    std::size_t& parts = parts_[numbers_.at(&statement)];
+    parts = followed.statements.size();
     note(statement, followed.statements);
+    check(followed.actions, parts);
     for (Action& action : followed.actions) divided.push_back(std::move(action));
     return true;
+  }
+
+  // The same of what a statement became.
+  void check(Block& block, std::size_t& parts) {
+    Block checked;
+    for (Action& action : block) {
+      program::for_each_block(action, [&](Block& inner) { check(inner, parts); });
+      parts += ask(action, checked);
+      checked.push_back(std::move(action));
+    }
+    block = std::move(checked);
   }
 
   // The statement in each of its services, a write last.

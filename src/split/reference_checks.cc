@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "find/forms/inner_values.h"
 #include "program/resolve.h"
 #include "program/text.h"
 #include "split/actions.h"
 #include "split/join_plan.h"
+#include "split/row_queries.h"
 
 namespace heddle::chopping {
 
@@ -30,7 +32,7 @@ std::vector<std::string> columns_in(const Table& table, const std::vector<std::s
 // Whether the client knows it before the statement runs.
 bool is_of_client(const Expression& value) {
   return value.kind != ExpressionKind::unknown && !find::source_of(value) &&
-         std::ranges::all_of(value.operands, is_of_client);
+         !find::mentions_inner_value(value) && std::ranges::all_of(value.operands, is_of_client);
 }
 
 // Placeholders stay as they are.
@@ -114,6 +116,31 @@ const Expression* named(const find::StatementForm& form, const std::string& colu
   return nullptr;
 }
 
+// The only table that it writes; null: there is none, or another one.
+const TableUse* written_use(const Statement& statement) {
+  const TableUse* written = nullptr;
+  for (const TableUse& use : statement.tables) {
+    if (!use.written) continue;
+    if (written != nullptr) return nullptr;
+    written = &use;
+  }
+  return written;
+}
+
+// `$1`, `$2` and so on.
+std::vector<Expression> placeholders(std::size_t count) {
+  std::vector<Expression> all;
+  for (std::size_t i = 1; i <= count; ++i) all.push_back(variable(fmt::format("${}", i)));
+  return all;
+}
+
+ProgramStatement with_arguments(const ProgramStatement& statement,
+                                std::vector<Expression> arguments) {
+  ProgramStatement copy = statement;
+  copy.arguments = std::move(arguments);
+  return copy;
+}
+
 // None: one of them is not known.
 std::optional<std::vector<Expression>> all_of(const std::vector<std::string>& columns,
                                               const auto& value) {
@@ -132,19 +159,34 @@ ReferenceChecks::ReferenceChecks(const Program& program, const TableServices& se
     : program_(program) {
   add_keys(services);
   if (keys == Keys::all) return;
-  std::set<const Table*> removed;
+  std::vector<const Statement*> statements;
   for (const Functionality& functionality : program.functionalities) {
     for (const ListedStatement& listed : list_statements(functionality)) {
-      const Statement& statement = listed.statement->statement;
-      const bool removes =
-          statement.kind == StatementKind::delete_ || statement.kind == StatementKind::truncate;
-      for (const TableUse& use : statement.tables) {
-        if (!removes || !use.written) continue;
-        removed.insert(find_table(program.schema, use.table, program.schema.dialect, use.schema));
-      }
+      statements.push_back(&listed.statement->statement);
     }
   }
-  std::erase_if(keys_, [&](const Key& key) { return !removed.contains(key.referenced); });
+  std::erase_if(keys_, [&](const Key& key) {
+    return std::ranges::none_of(
+        statements, [&](const Statement* statement) { return is_ended_by(key, *statement); });
+  });
+}
+
+// Whether rows may be gone afterwards that others refer to by it, or have another key.
+bool ReferenceChecks::is_ended_by(const Key& key, const Statement& statement) const {
+  const bool removes =
+      statement.kind == StatementKind::delete_ || statement.kind == StatementKind::truncate;
+  if (!removes && statement.kind != StatementKind::update) return false;
+  return std::ranges::any_of(statement.tables, [&](const TableUse& use) {
+    if (!use.written) return false;
+    const Table* table =
+        find_table(program_.schema, use.table, program_.schema.dialect, use.schema);
+    if (table != key.referenced) return false;
+    const std::vector<std::string> written =
+        columns_in(*table, use.columns_written, program_.schema.dialect);
+    return removes || std::ranges::any_of(key.referenced_columns, [&](const std::string& column) {
+             return std::ranges::find(written, column) != written.end();
+           });
+  });
 }
 
 void ReferenceChecks::add_keys(const TableServices& services) {
@@ -231,76 +273,255 @@ void ReferenceChecks::add_referred(const Key& key, const Values& values,
     default:
       break;
   }
+  add_end(key, table, where, statement, actions);
+}
+
+// Rows that others refer to stay, and keep their keys.
+void ReferenceChecks::add_end(const Key& key, const std::string& table, const std::string& where,
+                              const ProgramStatement& statement, Block& actions) const {
   actions.push_back(
       running(make(fmt::format("SELECT 1 FROM {} WHERE {} LIMIT 1", table, where), statement)));
   actions.push_back(refuse(
       variable("found"), fmt::format("rows of {} refer to it", key.table->name), statement.source));
 }
 
-// Asks about each row that the statement is going to delete.
-void ReferenceChecks::add_rows(const Key& key, const find::StatementForm& form,
-                               const ProgramStatement& statement, FreshNames& names,
-                               Block& actions) const {
-  std::vector<std::string> conditions;
-  for (const Expression& conjunct : form.conjuncts) {
-    const std::optional<Expression> text = column_text(conjunct);
-    if (!text) return;
-    conditions.push_back("(" + print_expression(*text) + ")");
+std::optional<std::vector<Expression>> ReferenceChecks::declare(
+    const Table& table, const std::string& stem, const std::vector<std::string>& columns,
+    FreshNames& names) const {
+  std::vector<const TableColumn*> found;
+  for (const std::string& name : columns) {
+    found.push_back(find_column(table, name, program_.schema.dialect));
+    if (found.back() == nullptr) return std::nullopt;
   }
-  std::vector<std::string> columns;
-  std::vector<Expression> into;
-  for (const std::string& name : key.referenced_columns) {
-    const TableColumn* column = find_column(*key.referenced, name, program_.schema.dialect);
-    if (column == nullptr) return;
-    columns.push_back(program::name_text(name));
-    into.push_back(names.variable("deleted_" + to_lower(name), variable_type(column->type)));
+  std::vector<Expression> variables;
+  for (const TableColumn* column : found) {
+    variables.push_back(
+        names.variable(stem + "_" + to_lower(column->name), variable_type(column->type)));
   }
+  return variables;
+}
+
+bool ReferenceChecks::add_loop(const std::optional<std::string>& query,
+                               const std::vector<Expression>& into, Block body,
+                               const Doing& doing) const {
+  if (!query || doing.statement.statement.calls_unknown_function) return false;
   RowLoop rows;
-  rows.statement =
-      make(fmt::format("SELECT {} FROM {}{}", join(columns, ", "),
-                       program::name_text(key.referenced->name),
-                       conditions.empty() ? "" : " WHERE " + join(conditions, " AND ")),
-           statement);
-  if (rows.statement.statement.kind != StatementKind::select) return;
+  rows.statement = make(*query, doing.statement);
+  if (rows.statement.statement.kind != StatementKind::select) return false;
   rows.into = into;
-  ProgramStatement of_row = statement;
-  of_row.arguments = into;
-  Values values;
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    values.push_back(
-        {.kind = ExpressionKind::variable, .text = fmt::format("${}", i + 1), .operands = {}});
+  rows.body = std::move(body);
+  doing.actions.push_back({.source = doing.statement.source, .what = std::move(rows)});
+  return true;
+}
+
+// Asks about each row that the statement is going to delete.
+void ReferenceChecks::add_rows(const Key& key, const Doing& doing) const {
+  const auto into = declare(*key.referenced, "deleted", key.referenced_columns, doing.names);
+  if (!into) return;
+  const bool is_alone = doing.form.sources.size() == 1;
+  const TableUse& use = *written_use(doing.statement.statement);
+  const std::string table = program::name_text(key.referenced->name);
+  std::vector<std::string> columns;
+  for (const std::string& name : key.referenced_columns) {
+    const std::string of = use.alias.empty() ? table : program::name_text(use.alias);
+    columns.push_back((is_alone ? "" : of + ".") + program::name_text(name));
   }
-  add_referred(key, values, of_row, rows.body);
-  actions.push_back({.source = statement.source, .what = std::move(rows)});
+  std::optional<std::string> query;
+  if (is_alone) {
+    std::vector<std::string> conditions;
+    for (const Expression& conjunct : doing.form.conjuncts) {
+      const std::optional<Expression> text = column_text(conjunct);
+      if (!text) return;
+      conditions.push_back("(" + print_expression(*text) + ")");
+    }
+    query = fmt::format("SELECT {} FROM {}{}", join(columns, ", "), table,
+                        conditions.empty() ? "" : " WHERE " + join(conditions, " AND "));
+  } else {
+    query = changed_rows(doing.statement.statement, columns);
+  }
+  Block body;
+  add_referred(key, placeholders(into->size()), with_arguments(doing.statement, *into), body);
+  add_loop(query, *into, std::move(body), doing);
+}
+
+void ReferenceChecks::add_deleted(const Key& key, const Doing& doing) const {
+  const auto values = all_of(key.referenced_columns,
+                             [&](const std::string& column) { return named(doing.form, column); });
+  if (values && doing.form.sources.size() == 1) {
+    add_referred(key, *values, doing.statement, doing.actions);
+  } else {
+    add_rows(key, doing);
+  }
+}
+
+void ReferenceChecks::add_changed_row(const Key& key, const Values& was, const Values& becomes,
+                                      const ProgramStatement& statement, Block& actions) const {
+  const std::string table = program::name_text(key.table->name);
+  const std::string where = equal_text(key.columns, was);
+  std::vector<Expression> changes;
+  for (std::size_t i = 0; i < was.size(); ++i) {
+    changes.push_back(call("<>", {in_program(was[i], statement.arguments),
+                                  in_program(becomes[i], statement.arguments)}));
+  }
+  const bool is_cascade = key.constraint->on_update == ReferentialAction::cascade;
+  Branch branch{.condition = changes.size() == 1 ? changes[0] : call("or", changes),
+                .then = {},
+                .otherwise = {}};
+  if (is_cascade || key.constraint->on_update == ReferentialAction::set_null) {
+    std::vector<std::string> set;
+    for (std::size_t i = 0; i < key.columns.size(); ++i) {
+      set.push_back(fmt::format("{} = {}", program::name_text(key.columns[i]),
+                                is_cascade ? print_expression(to_print(becomes[i])) : "NULL"));
+    }
+    branch.then.push_back(running(
+        make(fmt::format("UPDATE {} SET {} WHERE {}", table, join(set, ", "), where), statement)));
+  } else {
+    add_end(key, table, where, statement, branch.then);
+  }
+  actions.push_back({.source = statement.source, .what = std::move(branch)});
+}
+
+// Of each row that is going to get another key.
+void ReferenceChecks::add_changed(const Key& key, const Doing& doing) const {
+  if (!is_ended_by(key, doing.statement.statement)) return;
+  const auto was = all_of(key.referenced_columns,
+                          [&](const std::string& column) { return named(doing.form, column); });
+  const auto becomes = all_of(key.referenced_columns, [&](const std::string& column) {
+    const Expression* value = given(doing.form.assignments, column);
+    return value != nullptr ? value : named(doing.form, column);
+  });
+  if (was && becomes && doing.form.sources.size() == 1) {
+    add_changed_row(key, *was, *becomes, doing.statement, doing.actions);
+    return;
+  }
+  const TableUse& use = *written_use(doing.statement.statement);
+  const std::string of = program::name_text(use.alias.empty() ? use.table : use.alias);
+  std::vector<std::string> values;
+  for (const std::string& column : key.referenced_columns) {
+    values.push_back(of + "." + program::name_text(column));
+  }
+  for (std::size_t i = 0; i < key.referenced_columns.size(); ++i) {
+    const std::string* text =
+        written_text(doing.statement.statement, *key.referenced, key.referenced_columns[i]);
+    if (text == nullptr && given(doing.form.assignments, key.referenced_columns[i]) != nullptr) {
+      return;
+    }
+    values.push_back(text == nullptr ? values[i] : "(" + *text + ")");
+  }
+  auto into = declare(*key.referenced, "changed", key.referenced_columns, doing.names);
+  const auto later = declare(*key.referenced, "becomes", key.referenced_columns, doing.names);
+  if (!into || !later) return;
+  const std::size_t count = into->size();
+  into->insert(into->end(), later->begin(), later->end());
+  const Values all = placeholders(into->size());
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(count);
+  Block body;
+  add_changed_row(key, {all.begin(), middle}, {middle, all.end()},
+                  with_arguments(doing.statement, *into), body);
+  add_loop(changed_rows(doing.statement.statement, values), *into, std::move(body), doing);
+}
+
+// The rows that an INSERT of a query makes, or that an UPDATE is going to change.
+void ReferenceChecks::add_referring_rows(const Key& key, const Doing& doing) const {
+  const Statement& statement = doing.statement.statement;
+  if (statement.kind == StatementKind::insert) {
+    const std::optional<std::string> query = inserted_rows(statement);
+    if (!query) return;
+    std::vector<std::string> columns =
+        columns_in(*key.table, inserted_columns(statement, *key.table), program_.schema.dialect);
+    const std::size_t given = make(*query, doing.statement).statement.output.size();
+    if (given > columns.size()) return;
+    columns.resize(given);
+    std::vector<std::size_t> places;
+    for (const std::string& column : key.columns) {
+      const auto place = std::ranges::find(columns, column);
+      if (place == columns.end()) return;
+      places.push_back(static_cast<std::size_t>(place - columns.begin()));
+    }
+    const auto into = declare(*key.table, "made", columns, doing.names);
+    if (!into) return;
+    std::vector<Expression> values;
+    for (const std::size_t place : places) values.push_back((*into)[place]);
+    Block body;
+    add_refers(key, placeholders(values.size()), with_arguments(doing.statement, values), body);
+    add_loop(query, *into, std::move(body), doing);
+    return;
+  }
+  const TableUse& use = *written_use(statement);
+  const std::string of = program::name_text(use.alias.empty() ? use.table : use.alias);
+  std::vector<std::string> values;
+  for (const std::string& column : key.columns) {
+    const std::string* text = written_text(statement, *key.table, column);
+    if (text == nullptr && given(doing.form.assignments, column) != nullptr) return;
+    values.push_back(text == nullptr ? of + "." + program::name_text(column) : *text);
+  }
+  const auto into = declare(*key.table, "becomes", key.columns, doing.names);
+  if (!into) return;
+  Block body;
+  add_refers(key, placeholders(into->size()), with_arguments(doing.statement, *into), body);
+  add_loop(changed_rows(statement, values), *into, std::move(body), doing);
+}
+
+// A row of an INSERT of values, of which some are those of queries.
+void ReferenceChecks::add_referring_row(const Key& key, std::size_t row, const Doing& doing) const {
+  const Statement& statement = doing.statement.statement;
+  std::vector<std::string> texts;
+  for (const std::string& column : key.columns) {
+    const std::string* text = written_text(statement, *key.table, column, row);
+    if (text == nullptr) return;
+    texts.push_back(*text);
+  }
+  ProgramStatement asked = make("SELECT " + join(texts, ", "), doing.statement);
+  if (asked.statement.kind != StatementKind::select || statement.calls_unknown_function) return;
+  const auto into = declare(*key.table, "made", key.columns, doing.names);
+  if (!into) return;
+  Action read = running(std::move(asked));
+  std::get<RunStatement>(read.what).into = *into;
+  doing.actions.push_back(std::move(read));
+  add_refers(key, placeholders(into->size()), with_arguments(doing.statement, *into),
+             doing.actions);
+}
+
+void ReferenceChecks::add_referring(const Key& key, const Doing& doing) const {
+  const Statement& statement = doing.statement.statement;
+  const bool is_update = statement.kind == StatementKind::update;
+  const auto writes = [&](const std::string& column) {
+    return written_text(statement, *key.table, column) != nullptr ||
+           given(doing.form.assignments, column) != nullptr;
+  };
+  if (is_update && std::ranges::none_of(key.columns, writes)) return;
+  if (inserted_rows(statement)) return add_referring_rows(key, doing);
+  std::vector<std::vector<find::Assignment>> made = doing.form.made;
+  if (made.empty()) made.push_back(doing.form.assignments);
+  for (std::size_t row = 0; row < made.size(); ++row) {
+    const auto values =
+        all_of(key.columns, [&](const std::string& column) { return given(made[row], column); });
+    if (values) {
+      add_refers(key, *values, doing.statement, doing.actions);
+    } else if (is_update) {
+      add_referring_rows(key, doing);
+    } else {
+      add_referring_row(key, row, doing);
+    }
+  }
 }
 
 Block ReferenceChecks::before(const RunStatement& run, FreshNames& names) const {
   Block actions;
   const ProgramStatement& statement = run.statement;
-  if (keys_.empty() || statement.statement.tables.size() != 1 || statement.made_text)
-    return actions;
+  const TableUse* use = written_use(statement.statement);
+  if (keys_.empty() || use == nullptr || statement.made_text) return actions;
+  const Table* table =
+      find_table(program_.schema, use->table, program_.schema.dialect, use->schema);
   const find::StatementForm form = find::form_of(statement, program_.schema, true);
-  if (form.sources.size() != 1 || form.sources[0].table == nullptr) return actions;
+  const Doing doing{.statement = statement, .form = form, .names = names, .actions = actions};
   for (const Key& key : keys_) {
-    const bool refers = form.kind == StatementKind::insert || form.kind == StatementKind::update;
-    if (refers && key.table == form.sources[0].table) {
-      std::vector<std::vector<find::Assignment>> made = form.made;
-      if (made.empty()) made.push_back(form.assignments);
-      for (const std::vector<find::Assignment>& row : made) {
-        const auto values =
-            all_of(key.columns, [&](const std::string& column) { return given(row, column); });
-        if (values) add_refers(key, *values, statement, actions);
-      }
-    }
-    if (form.kind == StatementKind::delete_ && key.referenced == form.sources[0].table) {
-      const auto values = all_of(key.referenced_columns,
-                                 [&](const std::string& column) { return named(form, column); });
-      if (values) {
-        add_referred(key, *values, statement, actions);
-      } else {
-        add_rows(key, form, statement, names, actions);
-      }
-    }
+    const bool is_update = form.kind == StatementKind::update;
+    const bool refers = form.kind == StatementKind::insert || is_update;
+    if (refers && key.table == table) add_referring(key, doing);
+    if (key.referenced != table) continue;
+    if (form.deletes()) add_deleted(key, doing);
+    if (is_update) add_changed(key, doing);
   }
   return actions;
 }
