@@ -67,6 +67,9 @@ struct StatementForm {
   bool asks_index = false;
   bool is_blind = false;  // changes rows that it names by values of the client alone, and
                           // nobody looks at how many: all it reads is whether they are there
+  // Such a DELETE where an earlier transaction of its functionality has read rows of the table:
+  // what that did goes by a row which another one may have taken meanwhile.
+  bool takes_what_was_read = false;
 
   // It may do anything, and is taken for two updates of any rows of all tables.
   bool is_unknown = false;

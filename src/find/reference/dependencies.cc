@@ -86,8 +86,10 @@ void Dependencies::add_possible(std::size_t a, std::size_t b, std::vector<Depend
       };
       // That a key is free, or becomes so, is read by nobody.
       const bool frees = other.role == SourceRole::taken && is_deletion(event(a), s);
+      const bool is_taken_twice =
+          event(a).form->takes_what_was_read && event(b).form->takes_what_was_read;
       if (one.is_written && other.is_read && !event(b).form->reads_idly && !frees &&
-          !is_deaf_to(event(b), t, event(a), s)) {
+          (is_taken_twice || !is_deaf_to(event(b), t, event(a), s))) {
         add(DependencyKind::wr, shared(columns_written(one), columns_read(other)),
             is_change_of_rows(event(a), s));
       }

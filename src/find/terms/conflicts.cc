@@ -142,8 +142,9 @@ class ConflictFinder {
         // Who is not refused has read nothing: as for an INSERT, that a key has become free is not
         // looked at by itself.
         const bool frees = b.role == SourceRole::taken && from.removes(s);
+        const bool is_taken_twice = from.takes_what_was_read && to.takes_what_was_read;
         if (a.is_written && b.is_read && !to.reads_idly && !frees &&
-            !ignores_deletion(to, b, from, s)) {
+            (is_taken_twice || !ignores_deletion(to, b, from, s))) {
           conflict.reads_inside = reads_inside(to, b);
           add(conflict, DependencyKind::wr, common(a.written_columns, to_index_[j]->read[t]),
               changes_rows(from, s));

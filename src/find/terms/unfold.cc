@@ -483,6 +483,7 @@ std::vector<FormedStatement> form_statements(const Functionality& functionality,
     foreign_keys.add_to(formed.back().form);
     add_taken_keys(listed.statement->statement, schema, formed.back().form);
   }
+  note_what_is_taken(formed);
   return formed;
 }
 

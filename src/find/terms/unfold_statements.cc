@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -297,6 +299,20 @@ bool Unfolder::is_row(const Expression& target) const {
   const auto type = types_.find(target.text);
   if (target.kind != ExpressionKind::variable || type == types_.end()) return false;
   return type->second == "record" || to_lower(type->second).ends_with("%rowtype");
+}
+
+void note_what_is_taken(std::vector<FormedStatement>& formed) {
+  std::set<std::string> read;         // tables, in the transaction under way
+  std::set<std::string> read_before;  // in earlier ones
+  for (FormedStatement& one : formed) {
+    StatementForm& form = one.form;
+    if (form.kind == StatementKind::commit) read_before.merge(std::exchange(read, {}));
+    form.takes_what_was_read = form.is_blind && form.kind == StatementKind::delete_ &&
+                               read_before.contains(form.sources[0].name);
+    for (const RowSource& source : form.sources) {
+      if (source.is_read && source.is_named() && !form.is_blind) read.insert(source.name);
+    }
+  }
 }
 
 // Goes on to the next row of a query; whether there is one.

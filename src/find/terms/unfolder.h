@@ -33,6 +33,9 @@ struct Point {
   std::size_t tears = 0;  // the last Attempt that failed and may have left something behind
 };
 
+// StatementForm::takes_what_was_read of a functionality's statements.
+void note_what_is_taken(std::vector<FormedStatement>& formed);
+
 // A loop under way.
 struct Frame {
   std::string label;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,10 +35,14 @@ struct CutTally {
 // What a procedure does to a table, with `a` the key.
 std::string random_statement(RandomPrograms& random, std::size_t table) {
   static constexpr const char* kStatements[] = {
-      "  SELECT x INTO v FROM t{} WHERE id = a;\n", "  SELECT x INTO v FROM t{} WHERE id = a;\n",
-      "  UPDATE t{} SET x = b + 4 WHERE id = a;\n", "  UPDATE t{} SET x = x + b WHERE id = a;\n",
-      "  IF v > 1 THEN\n    UPDATE t{} SET x = v - 1 WHERE id = a;\n  END IF;\n"};
-  return fmt::format(fmt::runtime(kStatements[random.below(5)]), table);
+      "  SELECT x INTO v FROM t{} WHERE id = a;\n",
+      "  SELECT x INTO v FROM t{} WHERE id = a;\n",
+      "  UPDATE t{} SET x = b + 4 WHERE id = a;\n",
+      "  UPDATE t{} SET x = x + b WHERE id = a;\n",
+      "  IF v > 1 THEN\n    UPDATE t{} SET x = v - 1 WHERE id = a;\n  END IF;\n",
+      "  SELECT x INTO v FROM t{} WHERE id = a;\n  IF NOT found THEN RETURN; END IF;\n",
+      "  DELETE FROM t{} WHERE id = a;\n"};
+  return fmt::format(fmt::runtime(kStatements[random.below(std::size(kStatements))]), table);
 }
 
 // Procedures on two tables that are empty at first, each of which uses both, and one that fills
