@@ -18,8 +18,9 @@ namespace {
 
 template <class Number>
 bool read_number(std::string_view text, Number& into) {
-  const char* const end = text.data() + text.size();
-  return !text.empty() && std::from_chars(text.data(), end, into).ptr == end;
+  const char* const begin = text.data();  // NOLINT(bugprone-suspicious-stringview-data-usage)
+  const char* const end = begin + text.size();
+  return !text.empty() && std::from_chars(begin, end, into).ptr == end;
 }
 
 // Two digits; none: others stand there.
@@ -53,7 +54,7 @@ std::optional<std::int64_t> seconds_of_time(std::string_view text) {
   const bool has_form = text[2] == ':' && (!has_seconds || text[5] == ':');
   if (!has_form || !hours || !minutes || !seconds) return std::nullopt;
   if (*hours > 23 || *minutes > 59 || *seconds > 59) return std::nullopt;
-  return std::int64_t{*hours} * 3'600 + *minutes * 60 + *seconds;
+  return std::int64_t{*hours} * 3'600 + std::int64_t{*minutes} * 60 + *seconds;
 }
 
 std::optional<std::int64_t> seconds_of_moment(std::string_view text) {

@@ -112,13 +112,14 @@ SolutionTexts::Neighbours SolutionTexts::neighbours(std::int64_t number) const {
 
 // One that the program's order puts there; none: there is no room.
 std::optional<std::string> SolutionTexts::word_between(std::int64_t number) const {
-  const auto [low, high] = neighbours(number);
-  const auto fits = [low = low, high = high](const std::string& text) {
-    return (low == nullptr || TextOrder()(*low, text)) &&
-           (high == nullptr || TextOrder()(text, *high));
+  const Neighbours around = neighbours(number);
+  const auto fits = [&around](const std::string& text) {
+    return (around.low == nullptr || TextOrder()(*around.low, text)) &&
+           (around.high == nullptr || TextOrder()(text, *around.high));
   };
   constexpr std::size_t kMostTries = 1'000;
-  for (const std::string& begin : {std::string(), low == nullptr ? std::string("0") : *low}) {
+  for (const std::string& begin :
+       {std::string(), around.low == nullptr ? std::string("0") : *around.low}) {
     for (std::size_t i = 0; i < kMostTries; ++i) {
       std::string text = begin + letters(i);
       const bool is_new =

@@ -81,9 +81,9 @@ std::optional<std::string> without_exponent(std::string_view number) {
   std::string_view written = number.substr(at + 1);
   if (written.starts_with('+')) written.remove_prefix(1);
   int exponent = 0;
-  const char* const end = written.data() + written.size();
-  const bool is_read =
-      !written.empty() && std::from_chars(written.data(), end, exponent).ptr == end;
+  const char* const begin = written.data();  // NOLINT(bugprone-suspicious-stringview-data-usage)
+  const char* const end = begin + written.size();
+  const bool is_read = !written.empty() && std::from_chars(begin, end, exponent).ptr == end;
   constexpr int kMost = 15;
   if (!is_read || std::abs(exponent) > kMost) return std::nullopt;
   std::string digits(number.substr(0, at));
