@@ -11,14 +11,44 @@ namespace heddle::find {
 
 namespace {
 
-// Those that give null where an operand is null, and nowhere else. Others, such as what JSON has
-// for a name, may give it anywhere.
-constexpr std::array<std::string_view, 40> kStrict = {
-    "+",     "-",       "*",         "/",          "%",       "=",        "<",      ">",
-    "text",  "time",    "lower",     "upper",      "length",  "abs",      "round",  "ceil",
-    "floor", "trunc",   "like",      "ilike",      "~~",      "~",        "substr", "substring",
-    "trim",  "btrim",   "ltrim",     "rtrim",      "replace", "md5",      "sign",   "power",
-    "sqrt",  "extract", "date_part", "date_trunc", "to_char", "position", "strpos", "char_length"};
+// Those that may give null where no operand is, or none where one is: what JSON has for a name,
+// what a pattern finds, how long an array without elements is.
+constexpr std::array<std::string_view, 26> kOwnNulls = {"->",
+                                                        "->>",
+                                                        "#>",
+                                                        "#>>",
+                                                        "substring",
+                                                        "regexp_match",
+                                                        "regexp_substr",
+                                                        "array_position",
+                                                        "array_length",
+                                                        "array_upper",
+                                                        "array_lower",
+                                                        "array_ndims",
+                                                        "json_extract",
+                                                        "json_value",
+                                                        "json_query",
+                                                        "json_unquote",
+                                                        "json_extract_path",
+                                                        "json_extract_path_text",
+                                                        "jsonb_extract_path",
+                                                        "jsonb_extract_path_text",
+                                                        "jsonb_path_query_first",
+                                                        "current_setting",
+                                                        "str_to_date",
+                                                        "concat_ws",
+                                                        "format",
+                                                        "array_append"};
+
+// Whether it gives null where an operand is null, and nowhere else. What nobody knows may do so
+// anywhere.
+bool is_strict(const std::string& name) {
+  if (std::ranges::find(kOwnNulls, name) != kOwnNulls.end()) return false;
+  const bool is_operator = name.find_first_of("abcdefghijklmnopqrstuvwxyz") == name.npos;
+  return is_operator || name == "text" || name == "time" || name == "like" || name == "ilike" ||
+         sql::find_function(name, Dialect::postgres).known ||
+         sql::find_function(name, Dialect::mysql).known;
+}
 
 constexpr std::array<std::string_view, 6> kClocks = {"now",
                                                      "current_timestamp",
@@ -45,7 +75,7 @@ SqlValue Evaluator::function(const std::string& name, const std::vector<SqlValue
   }
   const Term value = terms_.apply(name, sort, values);
   if (sort == Sort::integer) open_.insert(value);
-  if (std::ranges::find(kStrict, name) != kStrict.end()) return {value, terms_.any(nulls)};
+  if (is_strict(name)) return {value, terms_.any(nulls)};
   values.insert(values.end(), nulls.begin(), nulls.end());
   return {value, terms_.apply(name + "?", Sort::truth, std::move(values))};
 }
