@@ -77,8 +77,14 @@ Term Unfolder::keeps_something(std::size_t first) {
     const bool writes = event.form->writes();
     if (is_plain && !writes && leaves_rows_alone(event.form->kind)) continue;
     const Term undone = options_.shows_undone ? terms_.truth(false) : event.undone;
-    const Term did = is_plain && writes ? terms_.all(event.has_result, terms_.negate(undone))
-                                        : terms_.truth(true);
+    // An INSERT that finds a row with its keys has made none.
+    const auto in_its_way =
+        event.form->checks_keys ? effects_.is_in_its_way(event) : std::optional<Term>();
+    const Term refused = terms_.any(event.refused, in_its_way.value_or(terms_.truth(false)));
+    const Term did =
+        is_plain && writes
+            ? terms_.all({event.has_result, terms_.negate(undone), terms_.negate(refused)})
+            : terms_.truth(true);
     any.push_back(terms_.all(event.guard, did));
   }
   return terms_.any(any);
