@@ -88,11 +88,7 @@ LiteralKind kind_of_function(std::string_view name) {
                         "array_length", "position"})) {
     return LiteralKind::number;
   }
-  if (is_word_of(name, {"now", "current_timestamp", "localtimestamp", "clock_timestamp",
-                        "statement_timestamp", "transaction_timestamp", "date_trunc"})) {
-    return LiteralKind::moment;
-  }
-  return name == "current_date" ? LiteralKind::day : LiteralKind::text;
+  return name == "date_trunc" ? LiteralKind::moment : clock_kind(name);
 }
 
 // Of a sum, a difference and the like.
@@ -190,20 +186,17 @@ class Typing {
     return expression;
   }
 
-  // What has no type of its own stays a text, a number and the like is what it is cast to.
+  // A constant that is written as a text is what it is cast to, a day that becomes a moment too.
   Expression typed_cast(Expression cast) const {
     const LiteralKind to = literal_kind(cast.text);
     Expression& operand = cast.operands.at(0);
     const LiteralKind from = kind(operand);
-    const bool is_known = to != LiteralKind::text && (is_quoted(operand) || from == to);
-    const bool is_moment = to == LiteralKind::day && from == LiteralKind::moment;
-    const bool is_day = to == LiteralKind::moment && from == LiteralKind::day;
-    if (is_moment || is_day) return typed(std::move(operand), to);
+    const bool is_time_of_other = to != from && is_time(to) && is_time(from);
+    const bool is_written = to != LiteralKind::text && is_quoted(operand);
+    if (is_time_of_other || is_written) return typed(std::move(operand), to);
     if (to == LiteralKind::time && from == LiteralKind::moment) {
       return call_of("time", {typed(std::move(operand), from)});
     }
-    // A fraction becomes a whole number.
-    if (is_known && is_quoted(operand)) return typed(std::move(operand), to);
     operand = typed(std::move(operand), LiteralKind::text);
     return cast;
   }
@@ -311,6 +304,14 @@ class ColumnKinds {
 };
 
 }  // namespace
+
+LiteralKind clock_kind(std::string_view function) {
+  if (function == "current_date") return LiteralKind::day;
+  const bool is_moment =
+      is_word_of(function, {"now", "current_timestamp", "localtimestamp", "clock_timestamp",
+                            "statement_timestamp", "transaction_timestamp"});
+  return is_moment ? LiteralKind::moment : LiteralKind::text;
+}
 
 LiteralKind literal_kind(ValueType type) {
   switch (type) {

@@ -26,6 +26,8 @@ enum class LiteralKind : std::uint8_t {
 LiteralKind literal_kind(ValueType type);
 // "integer", "timestamp with time zone": of a variable, or of a cast.
 LiteralKind literal_kind(std::string_view type);
+// What a function that asks the store's clock gives: a day or a moment; text: it is none.
+LiteralKind clock_kind(std::string_view function);
 
 // What a leaf of an expression is; text: nobody knows.
 using KindOfLeaf = std::function<LiteralKind(const Expression& leaf)>;

@@ -80,19 +80,13 @@ class RequirementTypes {
     const Variable* parameter = parameter_named(functionality_, name);
     if (parameter == nullptr) return Type::none;
     const ValueType type = type_named(parameter->type).type;
-    switch (type) {
-      case ValueType::integer16:
-      case ValueType::integer32:
-      case ValueType::integer64:
-      case ValueType::numeric:
-      case ValueType::real32:
-      case ValueType::real64:
+    switch (literal_kind(type)) {
+      case LiteralKind::number:
         return Type::number;
-      case ValueType::boolean:
+      case LiteralKind::truth:
         return Type::truth;
-      case ValueType::date:
-      case ValueType::timestamp:
-      case ValueType::timestamp_with_zone:
+      case LiteralKind::day:
+      case LiteralKind::moment:
         return Type::point_in_time;
       default:
         return is_text(type) ? Type::text : Type::other;

@@ -91,9 +91,7 @@ std::string SolutionTexts::word(const std::string& number) {
     return std::ranges::any_of(words_, [&](const auto& word) { return word.second == text; });
   };
   if (evaluator_.orders_texts()) {
-    if (auto between = word_between(whole(number)); between && !is_taken(*between)) {
-      return words_[number] = std::move(*between);
-    }
+    if (auto between = word_between(whole(number))) return words_[number] = std::move(*between);
   }
   std::size_t next = 0;
   while (is_taken(letters(next))) ++next;

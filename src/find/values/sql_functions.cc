@@ -50,13 +50,6 @@ bool is_strict(const std::string& name) {
          sql::find_function(name, Dialect::mysql).known;
 }
 
-constexpr std::array<std::string_view, 6> kClocks = {"now",
-                                                     "current_timestamp",
-                                                     "localtimestamp",
-                                                     "clock_timestamp",
-                                                     "statement_timestamp",
-                                                     "transaction_timestamp"};
-
 bool joins(const Expression& expression) {
   return expression.kind == ExpressionKind::call &&
          (expression.text == "||" || (expression.text == "concat" && !expression.operands.empty()));
@@ -140,11 +133,10 @@ SqlValue Evaluator::coalesce(const std::vector<SqlValue>& values) {
 
 // What the store's clock says; none: the expression asks something else.
 std::optional<SqlValue> Evaluator::clock(const Expression& asked) {
-  const bool is_day = asked.text == "current_date";
-  const bool is_clock = is_day || std::ranges::find(kClocks, asked.text) != kClocks.end();
-  if (!is_clock || !asked.operands.empty()) return std::nullopt;
+  const LiteralKind kind = clock_kind(asked.text);
+  if (kind == LiteralKind::text || !asked.operands.empty()) return std::nullopt;
   const SqlValue value = unknown(asked.text, Sort::integer, true);
-  clocks_.push_back({.value = value.value, .is_day = is_day});
+  clocks_.push_back({.value = value.value, .is_day = kind == LiteralKind::day});
   return value;
 }
 
