@@ -281,8 +281,22 @@ void RunWishes::wish_range(Term value, const ColumnType& type, std::int64_t leas
   if (least > 0 && least <= most) wish(terms_.less_or_equal(bound(least), value));
 }
 
+// Neither are two keys two rows where one row can be both: a row that is there for nothing but to be
+// in somebody's way keeps one serial order from showing what the run does not.
 void RunWishes::wish_few_rows() {
   for (const InitialRow& row : closed_.rows()) wish(terms_.negate(row.exists));
+  for (std::size_t i = 0; i < closed_.rows().size(); ++i) {
+    const InitialRow& row = closed_.rows()[i];
+    std::vector<Term> ways = {terms_.negate(row.exists)};
+    bool has_other = false;
+    for (std::size_t j = 0; j < i; ++j) {
+      const InitialRow& other = closed_.rows()[j];
+      if (other.source->name != row.source->name) continue;
+      has_other = true;
+      ways.push_back(terms_.all(other.exists, group_.rows().same_key(other.key, row.key)));
+    }
+    if (has_other) wish(terms_.any(ways));
+  }
   for (const InitialRow& row : closed_.rows()) {
     for (const auto& [column, value] : row.cells) wish_whole(value.value);
   }
