@@ -152,6 +152,17 @@ struct Domain {
   friend bool operator==(const Domain&, const Domain&) = default;
 };
 
+/// CREATE VIEW. Materialized views are no views here: their rows are those of the last REFRESH.
+struct View {
+  std::string schema = {};
+  std::string name = {};
+  std::vector<std::string> columns = {};  ///< their names, where the text gives some
+  std::string query = {};                 ///< SQL text, in the syntax of Schema::dialect
+  SourcePosition position = {};
+
+  friend bool operator==(const View&, const View&) = default;
+};
+
 /// In the order of the text, which is an order in which they can be created but for foreign keys.
 struct Schema {
   Dialect dialect = Dialect::postgres;  ///< of the text it was read from
@@ -159,6 +170,7 @@ struct Schema {
   std::vector<Domain> domains = {};
   std::vector<Sequence> sequences = {};
   std::vector<Table> tables = {};
+  std::vector<View> views = {};
 
   friend bool operator==(const Schema&, const Schema&) = default;
 };
@@ -171,10 +183,10 @@ struct SchemaReading {
   std::vector<Diagnostic> notes = {};  ///< not read exactly: a constraint or a type is missing
 };
 
-/// Reads CREATE, ALTER and DROP of tables, unique indices, sequences, enumerations and domains one
-/// after the other, as a database would. All other statements, the data of COPY and the commands of
-/// psql are skipped. Never fails as a whole; whoever needs an exact schema refuses one with errors.
-/// REQUIRES: dialect is not Dialect::redis.
+/// Reads CREATE, ALTER and DROP of tables, unique indices, sequences, enumerations, domains and
+/// views one after the other, as a database would. All other statements, the data of COPY and the
+/// commands of psql are skipped. Never fails as a whole; whoever needs an exact schema refuses one
+/// with errors. REQUIRES: dialect is not Dialect::redis.
 SchemaReading parse_schema(std::string_view sql, Dialect dialect);
 
 /// The dialect that definitions can only be of, by words such as AUTO_INCREMENT, names in backticks
@@ -188,6 +200,10 @@ std::optional<Dialect> recognise_dialect(std::string_view sql);
 /// `in_schema` empty: in any schema.
 const Table* find_table(const Schema& schema, std::string_view name, Dialect dialect,
                         std::string_view in_schema = {});
+
+/// The view that the name of a table means, or nullptr: there is none, or a table of that name.
+/// Names are compared as by find_table.
+const View* find_view(const Schema& schema, std::string_view name, std::string_view in_schema = {});
 
 /// The column of that name, or nullptr. Names are compared as by find_table, of MySQL always
 /// regardless of case.

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "frontend/sql/words/lexer.h"
 #include "frontend/sql/words/postgres_words.h"
+#include "schema/expression.h"
 
 namespace heddle::sql {
 namespace {
@@ -123,7 +124,7 @@ void SchemaBuilder::create_table(Table table, const ObjectName& name, bool if_no
 
 void SchemaBuilder::drop_table(const ObjectName& name, bool if_exists, bool cascade) {
   Table* table = change_table(name, if_exists);
-  if (table == nullptr) return;
+  if (table == nullptr) return drop_view(name);
   const Table dropped = *table;
   tables().erase(tables().begin() + (table - tables().data()));
   if (!cascade || dialect() != Dialect::postgres) return;
@@ -133,6 +134,29 @@ void SchemaBuilder::drop_table(const ObjectName& name, bool if_exists, bool casc
              is_same_schema(key.referenced_schema, dropped.schema, dialect());
     });
   }
+}
+
+void SchemaBuilder::create_view(View view, const ObjectName& name) {
+  view.schema = name.schema;
+  view.name = name.name;
+  view.position = position(name.offset);
+  drop_view(name);
+  views().push_back(std::move(view));
+}
+
+void SchemaBuilder::create_partition(const ObjectName& name, const ObjectName& parent) {
+  const Table* table = find_exactly(name);
+  if (table != nullptr) tables().erase(tables().begin() + (table - tables().data()));
+  const std::string schema =
+      parent.schema.empty() ? "" : dialect_name(parent.schema, dialect()) + ".";
+  create_view({.query = "SELECT * FROM " + schema + dialect_name(parent.name, dialect())}, name);
+}
+
+void SchemaBuilder::drop_view(const ObjectName& name) {
+  drop_where(views(), [&](const View& view) {
+    return is_same_name(view.name, name.name, dialect()) &&
+           is_same_schema(view.schema, name.schema, dialect());
+  });
 }
 
 void SchemaBuilder::rename_table(const ObjectName& name, const std::string& to) {
@@ -175,7 +199,8 @@ Table* SchemaBuilder::find_table(const ObjectName& name) {
 
 Table* SchemaBuilder::change_table(const ObjectName& name, bool if_exists) {
   Table* table = find_table(name);
-  if (table == nullptr && !if_exists) {
+  const bool is_view = heddle::find_view(reading_.schema, name.name, name.schema) != nullptr;
+  if (table == nullptr && !is_view && !if_exists) {
     note(position(name.offset),
          "no table " + to_string(name) + " is defined before, so this changes nothing",
          "give the file that defines it before this one");

@@ -79,6 +79,12 @@ class SchemaBuilder {
   std::vector<Domain>& domains() { return reading_.schema.domains; }
   std::vector<Sequence>& sequences() { return reading_.schema.sequences; }
   std::vector<Table>& tables() { return reading_.schema.tables; }
+  std::vector<View>& views() { return reading_.schema.views; }
+  // A view replaces one of its name.
+  void create_view(View view, const ObjectName& name);
+  void drop_view(const ObjectName& name);
+  // Rows of a partition are rows of its parent, in which they are kept: it is a view of that.
+  void create_partition(const ObjectName& name, const ObjectName& parent);
 
   // Resolves types and foreign keys, and drops constraints on what does not exist.
   SchemaReading finish();

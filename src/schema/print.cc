@@ -61,6 +61,7 @@ SchemaPrinting SchemaPrinter::print() {
   print_domains();
   for (const Table& table : schema_.tables) print_table(table);
   print_late_keys();
+  print_views();
   return std::move(result_);
 }
 
@@ -180,6 +181,16 @@ bool SchemaPrinter::is_without_rowid(const Table& table) const {
 
 void SchemaPrinter::print_late_keys() {
   for (const std::string& one : late_) result_.text += one;
+}
+
+// Another dialect's has other words, and statements on views may be said on tables.
+void SchemaPrinter::print_views() {
+  if (!is_own()) return;
+  for (const View& view : schema_.views) {
+    result_.text += "CREATE VIEW " + object(view.schema, view.name);
+    if (!view.columns.empty()) result_.text += " " + names(view.columns);
+    result_.text += " AS " + view.query + ";\n";
+  }
 }
 
 // What a type says of its values and the dialect's does not.

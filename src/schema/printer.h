@@ -33,6 +33,7 @@ class SchemaPrinter {
   void print_domains();
   void print_table(const Table& table);
   void print_late_keys();
+  void print_views();
 
   std::string column_text(const Table& table, const TableColumn& column);
   std::string type_text(const Table& table, const TableColumn& column);

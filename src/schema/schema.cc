@@ -27,6 +27,18 @@ const Table* find_table(const Schema& schema, std::string_view name, Dialect dia
   return found;
 }
 
+const View* find_view(const Schema& schema, std::string_view name, std::string_view in_schema) {
+  const Dialect dialect = schema.dialect;
+  const View* found = nullptr;
+  for (const View& view : schema.views) {
+    if (!sql::is_same_name(view.name, name, dialect)) continue;
+    if (sql::is_exactly_schema(view.schema, in_schema, dialect)) return &view;
+    const bool may_be = sql::is_same_schema(view.schema, in_schema, dialect);
+    if (may_be && found == nullptr) found = &view;
+  }
+  return find_table(schema, name, dialect, in_schema) == nullptr ? found : nullptr;
+}
+
 const TableColumn* find_column(const Table& table, std::string_view name, Dialect dialect) {
   for (const TableColumn& column : table.columns) {
     if (sql::is_same_name(column.name, name, dialect)) return &column;
@@ -58,6 +70,7 @@ Schema without_positions(Schema schema) {
   clear_positions(schema.domains);
   clear_positions(schema.sequences);
   clear_positions(schema.tables);
+  clear_positions(schema.views);
   for (Domain& domain : schema.domains) clear_positions(domain.checks);
   for (Table& table : schema.tables) {
     clear_positions(table.columns);

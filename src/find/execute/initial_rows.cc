@@ -59,6 +59,7 @@ Result<void> fill(StoreDatabase& database, const Program& program, const SourceT
   const Dialect dialect = is_mysql ? Dialect::mysql : Dialect::postgres;
   Schema schema = program.schema;
   std::erase_if(schema.tables, program::is_redis_table);
+  schema.views.clear();
   auto tables = database.execute(print_schema(schema, dialect).text, kTimeoutMs);
   if (!tables) return tables.error();
   if (const auto refused = refusal_in(*tables)) {

@@ -25,4 +25,14 @@ RowSources rows_of_every_table(const Schema& schema) {
   return all;
 }
 
+void read_every_table(const Schema& schema, RowSources& sources) {
+  const RowSources own = sources;
+  for (RowSource source : rows_of_every_table(schema)) {
+    if (std::ranges::find(own, source.name, &RowSource::name) != own.end()) continue;
+    source.is_written = false;
+    source.written_columns.clear();
+    sources.add(std::move(source));
+  }
+}
+
 }  // namespace heddle::find

@@ -107,4 +107,8 @@ class RowSources {
 // All tables, whose rows may all be read and changed, but for their keys.
 RowSources rows_of_every_table(const Schema& schema);
 
+// Adds all tables that are not among the sources as those whose rows may all be read: REFRESH
+// MATERIALIZED VIEW runs a query that is not known.
+void read_every_table(const Schema& schema, RowSources& sources);
+
 }  // namespace heddle::find

@@ -9,6 +9,7 @@
 #include "find/forms/exists_query.h"
 #include "find/forms/expressions.h"
 #include "find/forms/first_row.h"
+#include "find/forms/generated_columns.h"
 #include "find/forms/inner_values.h"
 #include "find/forms/source_names.h"
 #include "find/forms/written_keys.h"
@@ -39,6 +40,8 @@ class FormReader {
   StatementForm read() {
     for (const TableUse& use : statement_.tables) add_source(use);
     if (statement_.tables.empty() && statement_.calls_unknown_function) add_all_tables();
+    const bool fills = statement_.kind == StatementKind::data_definition;
+    if (fills && statement_.calls_unknown_function) read_every_table(schema_, form_.sources);
     if (!statement_.predicate.empty()) read_predicate();
     for (std::size_t i = 0; i < statement_.tables.size(); ++i) read_join_condition(i);
     read_outputs();
@@ -78,11 +81,17 @@ class FormReader {
       const bool in_predicate =
           std::ranges::any_of(statement_.predicate_columns,
                               [&](const std::string& name) { return names_.same(name, column); });
-      if (in_predicate) source.predicate_columns.push_back(column);
-      if (!in_predicate || is_output(column)) source.output_columns.push_back(column);
+      for (const std::string& stored : stored_columns(source.table, column, schema_)) {
+        if (in_predicate) add_once(source.predicate_columns, stored);
+        if (!in_predicate || is_output(column)) add_once(source.output_columns, stored);
+      }
     }
     source.written_columns = names_.columns_of(source, use.columns_written);
     form_.sources.add(std::move(source));
+  }
+
+  static void add_once(std::vector<std::string>& columns, const std::string& column) {
+    if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
   }
 
   // What is not known may read all rows, and change any of them. That it makes or deletes some is
@@ -545,19 +554,6 @@ class FormReader {
   SourceNames names_;
 };
 
-// Whether all that it reads is the key of its only table.
-bool changes_named_row(const StatementForm& form) {
-  const bool changes = form.kind == StatementKind::update || form.kind == StatementKind::delete_;
-  if (!changes || form.named_sources() != 1 || form.sources[0].table == nullptr) return false;
-  const std::vector<std::string>& key = form.sources[0].table->primary_key;
-  const auto is_key = [&](const std::string& column) {
-    return std::ranges::find(key, column) != key.end();
-  };
-  const RowSource& source = form.sources[0];
-  return !key.empty() && std::ranges::all_of(source.predicate_columns, is_key) &&
-         std::ranges::all_of(source.output_columns, is_key);
-}
-
 StatementForm read_form(const Statement& statement, const Schema& schema, RowSources& every_table) {
   if (const auto guarded = as_guarded_insert(statement, schema.dialect)) {
     StatementForm form = FormReader(guarded->insert, schema, every_table).read();
@@ -585,7 +581,7 @@ StatementForm form_of(const ProgramStatement& statement, const Schema& schema, b
                       RowSources& every_table) {
   StatementForm form = read_form(statement.statement, schema, every_table);
   add_checks(schema, form);
-  form.is_blind = !is_observed && !statement.statement.returns_rows && changes_named_row(form);
+  form.is_blind = !is_observed && !statement.statement.returns_rows && form.changes_named_row();
   return form;
 }
 

@@ -100,6 +100,8 @@ struct StatementForm {
   // Whether the rows that it makes have numbers for keys that the table counts up, so that none of
   // them was there before.
   bool makes_numbered_rows(std::size_t source) const;
+  // Whether it changes one row, and all that it reads is the key of that.
+  bool changes_named_row() const;
   bool deletes() const { return kind == StatementKind::delete_ || kind == StatementKind::truncate; }
   // How many tables the statement itself names, beside its inner values; those behind them are
   // there because of foreign keys.

@@ -165,6 +165,18 @@ void add_checks(const Schema& schema, StatementForm& form) {
   }
 }
 
+bool StatementForm::changes_named_row() const {
+  const bool changes = kind == StatementKind::update || kind == StatementKind::delete_;
+  if (!changes || named_sources() != 1 || sources[0].table == nullptr) return false;
+  const std::vector<std::string>& key = sources[0].table->primary_key;
+  const auto is_key = [&](const std::string& column) {
+    return std::ranges::find(key, column) != key.end();
+  };
+  const RowSource& source = sources[0];
+  return !key.empty() && std::ranges::all_of(source.predicate_columns, is_key) &&
+         std::ranges::all_of(source.output_columns, is_key);
+}
+
 bool StatementForm::makes_numbered_rows(std::size_t source) const {
   const Table* table = sources[source].table;
   if (!makes(source) || on_conflict || table == nullptr) return false;

@@ -281,6 +281,7 @@ class ScenarioWriter {
 
   Schema needed_tables() const {
     Schema schema = renamed(program_.schema);
+    schema.views.clear();  // statements name the tables behind them
     std::erase_if(schema.tables, program::is_redis_table);
     if (!invariants_.empty()) return schema;
     std::set<std::string> names;

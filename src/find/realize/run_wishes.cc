@@ -281,8 +281,8 @@ void RunWishes::wish_range(Term value, const ColumnType& type, std::int64_t leas
   if (least > 0 && least <= most) wish(terms_.less_or_equal(bound(least), value));
 }
 
-// Neither are two keys two rows where one row can be both: a row that is there for nothing but to be
-// in somebody's way keeps one serial order from showing what the run does not.
+// Neither are two keys two rows where one row can be both: a row that is there for nothing but to
+// be in somebody's way keeps one serial order from showing what the run does not.
 void RunWishes::wish_few_rows() {
   for (const InitialRow& row : closed_.rows()) wish(terms_.negate(row.exists));
   for (std::size_t i = 0; i < closed_.rows().size(); ++i) {

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "frontend/sql/words/lexer.h"
+#include "frontend/views/see_through.h"
 #include "program/resolve.h"
 
 namespace heddle::find {
@@ -40,6 +41,7 @@ bool change_text(ProgramStatement& statement, const std::string& text, const Sch
   const SourcePosition position = statement.statement.position;
   statement.statement = std::move(read->front());
   statement.statement.position = position;
+  if (schema.dialect == Dialect::postgres) views::see_through(statement.statement, schema);
   program::resolve_columns(statement.statement, schema);
   return true;
 }

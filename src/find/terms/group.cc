@@ -54,6 +54,7 @@ Group::Group(const SearchInput& input, const std::vector<std::size_t>& members,
   if (others != nullptr) now_.add(*others);
   rows_.know_keys(known_keys(input));
   rows_.know_growth(input.growing);
+  rows_.know_generated(input.generated);
   for (std::size_t i = 0; i < members.size() + prefix.size(); ++i) {
     const bool is_early = i >= members.size();
     const std::size_t member = is_early ? prefix[i - members.size()] : members[i];

@@ -47,13 +47,28 @@ Term RowEffects::matches(const Event& event, const std::vector<RowKey>& keys) {
 
 Lookup RowEffects::lookup(const Event& event, std::size_t source, const RowView& view,
                           const std::vector<RowKey>& others) {
-  return [source, view, in_rows = lookup_in(event, others, view.viewer, evaluator_, rows_),
+  return [this, source, view, &of = event.form->sources[source],
+          in_rows = lookup_in(event, others, view.viewer, evaluator_, rows_),
           beside = lookup_in(event, others, viewer_beside(event, source, view), evaluator_, rows_)](
              const Expression& leaf) -> SqlValue {
     if (source_of(leaf) != source) return beside(leaf);
-    const auto replaced = view.replaced.find(leaf.text);
-    return replaced != view.replaced.end() ? replaced->second : in_rows(leaf);
+    return cell_in(of, view, leaf, in_rows);
   };
+}
+
+// What is computed from cells that the view replaces is computed from what replaces them.
+SqlValue RowEffects::cell_in(const RowSource& source, const RowView& view, const Expression& leaf,
+                             const Lookup& in_rows) {
+  const auto replaced = view.replaced.find(leaf.text);
+  if (replaced != view.replaced.end()) return replaced->second;
+  const Expression* computed = rows_.computed(source, leaf.text);
+  if (computed == nullptr) return in_rows(leaf);
+  const SqlValue value = evaluator_.value(*computed, [&](const Expression& part) {
+    Expression of_row = leaf;
+    of_row.text = part.text;
+    return cell_in(source, view, of_row, in_rows);
+  });
+  return rows_.stored(source, leaf.text, value);
 }
 
 // Who looks at the rows of the other sources.
@@ -135,6 +150,14 @@ Term RowEffects::holds_of_reference(const Event& event, std::size_t source, cons
   return terms_.all(holds);
 }
 
+// One for all that is asked about the view's row: what locks it, and what is written there, has
+// found the same one as what reads it.
+RowKey RowEffects::row_beside(const Event& event, std::size_t source, std::size_t other,
+                              const RowView& view) {
+  const RowSource& of = event.form->sources[other];
+  return rows_.key_beside(of, fmt::format("{} {} of {}", view.viewer, of.alias, source), view.key);
+}
+
 Term RowEffects::looks_for(const Event& event, std::size_t source, const RowView& view) {
   const StatementForm& form = *event.form;
   const SourceRole role = form.sources[source].role;
@@ -171,8 +194,7 @@ Term RowEffects::looks_for(const Event& event, std::size_t source, const RowView
       keys.emplace_back();
       continue;
     }
-    // One row for all edges of the event: what it reads there is read once.
-    keys.push_back(rows_.fresh_key(each, fmt::format("{} {}", beside, each.alias)));
+    keys.push_back(row_beside(event, source, i, {.viewer = beside, .key = view.key}));
     const bool is_met = each.is_read || !each.is_named();
     const bool joins = is_met && !each.is_any_row && form.kind != StatementKind::insert;
     if (joins) holds.push_back(rows_.exists(beside, each, keys.back()));
@@ -361,7 +383,8 @@ std::optional<SqlValue> RowEffects::written(const Event& event, std::size_t sour
   const auto in_row = [&] {
     std::vector<RowKey> keys(form.sources.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      keys[i] = i == source ? key : rows_.fresh_key(form.sources[i], event.viewer);
+      keys[i] =
+          i == source ? key : row_beside(event, source, i, {.viewer = event.viewer, .key = key});
     }
     if (!target.is_named()) {
       if (const auto named = pinned_key(event)) keys[0] = *named;

@@ -78,6 +78,9 @@ class RowEffects {
   Term perhaps(const Event& event, std::string_view what, const RowKey& key);
   Term comes_first(const Event& event, const RowView& view);
   static std::string viewer_beside(const Event& event, std::size_t source, const RowView& view);
+  SqlValue cell_in(const RowSource& source, const RowView& view, const Expression& leaf,
+                   const Lookup& in_rows);
+  RowKey row_beside(const Event& event, std::size_t source, std::size_t other, const RowView& view);
   Lookup lookup(const Event& event, std::size_t source, const RowView& view,
                 const std::vector<RowKey>& others);
   std::optional<SqlValue> made_cell(const Event& event, std::size_t source,

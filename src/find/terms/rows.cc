@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace heddle::find {
 
 void Changes::add(const StatementForm& form) {
@@ -84,14 +86,30 @@ bool Rows::grows(const RowSource& source, const std::string& column) const {
 }
 
 RowKey Rows::fresh_key(const RowSource& source, std::string_view stem) {
+  return new_key(source, [&](const std::string& column, Sort sort) {
+    return evaluator_.unknown(std::string(stem) + column, sort, true);
+  });
+}
+
+RowKey Rows::key_beside(const RowSource& source, std::string_view stem, const RowKey& other) {
+  std::string name(stem);
+  for (const SqlValue& part : other) {
+    name += fmt::format(" {}?{}", part.value.index, part.is_null.index);
+  }
+  return new_key(source, [&](const std::string& column, Sort sort) {
+    return evaluator_.known(evaluator_.terms().symbol(name + column, sort));
+  });
+}
+
+RowKey Rows::new_key(const RowSource& source,
+                     const std::function<SqlValue(const std::string&, Sort)>& part) {
   RowKey key;
   const std::vector<std::string> columns = key_columns(source);
   for (const std::string& column : columns) {
-    key.push_back(
-        evaluator_.unknown(std::string(stem) + "." + column, sort_of_column(source, column), true));
+    key.push_back(part("." + column, sort_of_column(source, column)));
     know_kind(key.back().value, find_column(*source.table, column, dialect_));
   }
-  if (columns.empty()) key.push_back(evaluator_.unknown(stem, Sort::integer, true));
+  if (columns.empty()) key.push_back(part("", Sort::integer));
   return key;
 }
 
@@ -116,6 +134,11 @@ SqlValue Rows::cell(std::string_view viewer, const RowSource& source, const std:
   const std::vector<std::string> columns = key_columns(source);
   const auto at = std::ranges::find(columns, column);
   if (at != columns.end()) return key[static_cast<std::size_t>(at - columns.begin())];
+  if (const Expression* value = computed(source, column)) {
+    return stored(source, column, evaluator_.value(*value, [&](const Expression& leaf) {
+      return cell(viewer, source, leaf.text, key);
+    }));
+  }
   if (uses_ != nullptr) uses_->push_back({std::string(viewer), &source, column, key});
   return cell_seen(viewer, source, column, key);
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "find/forms/generated_columns.h"
 #include "find/forms/growing_columns.h"
 #include "find/forms/statement_form.h"
 #include "find/values/sql_value.h"
@@ -62,6 +64,8 @@ class Rows {
   // The columns that name a row; empty: a number does.
   std::vector<std::string> key_columns(const RowSource& source) const;
   RowKey fresh_key(const RowSource& source, std::string_view stem);
+  // The row that is met beside another one, by whoever the stem says: the same one each time.
+  RowKey key_beside(const RowSource& source, std::string_view stem, const RowKey& other);
   Term same_key(const RowKey& a, const RowKey& b);
   // `viewer` sees that value in the row.
   SqlValue cell(std::string_view viewer, const RowSource& source, const std::string& column,
@@ -100,6 +104,12 @@ class Rows {
   bool knows_keys() const { return keys_ != Keys::open; }
   // Which columns grow with each version of a row; it outlives this.
   void know_growth(const GrowingColumns& growing) { growing_ = &growing; }
+  // Which columns are computed from others; it outlives this.
+  void know_generated(const GeneratedColumns& generated) { generated_ = &generated; }
+  // The value of the row's column, whose leaves are others of its columns; null: it is stored.
+  const Expression* computed(const RowSource& source, const std::string& column) const {
+    return generated_ == nullptr ? nullptr : generated_->find(source.name, column);
+  }
   // Whether the column does, so that numbers tell which of two versions is the later one.
   bool grows(const RowSource& source, const std::string& column) const;
   // From now on the evaluator is told again which rows unique keys name, of each row that is asked
@@ -107,6 +117,8 @@ class Rows {
   void name_rows_again() { named_.clear(); }
 
  private:
+  RowKey new_key(const RowSource& source,
+                 const std::function<SqlValue(const std::string&, Sort)>& part);
   std::vector<Term> key_terms(const RowKey& key) const;
   SqlValue cell_seen(std::string_view viewer, const RowSource& source, const std::string& column,
                      const RowKey& key);
@@ -122,6 +134,7 @@ class Rows {
   std::set<Term> named_;  // that there are these rows
   Keys keys_ = Keys::open;
   const GrowingColumns* growing_ = nullptr;
+  const GeneratedColumns* generated_ = nullptr;
 };
 
 }  // namespace heddle::find

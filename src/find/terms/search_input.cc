@@ -150,6 +150,7 @@ SearchInput prepare_search(const Program& program, const FindOptions& options,
   SearchInput input{program, options};
   input.deadline = end_of(options.timeout_ms);
   input.foreign_keys = ForeignKeys(program);
+  input.generated = GeneratedColumns(program.schema);
   RowSources every_table;
   for (const Functionality& functionality : program.functionalities) {
     input.prepared.push_back(prepare(functionality, input, every_table));
@@ -173,6 +174,7 @@ SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Pro
   SearchInput input{program, whole.options};
   input.prepared.resize(program.functionalities.size());
   input.foreign_keys = ForeignKeys(program);
+  input.generated = GeneratedColumns(program.schema);
   RowSources every_table;
   std::set<std::size_t> needed(members.begin(), members.end());
   input.max_prefix = whole.max_prefix;
@@ -187,6 +189,7 @@ SearchInput prepare_search_of(const std::vector<std::size_t>& members, const Pro
   input.levels_of_statements = whole.levels_of_statements;
   input.changes = whole.changes;
   input.growing = whole.growing;
+  input.generated = whole.generated;
   input.constraints = whole.constraints;
   std::vector<FunctionalityLevel> own;
   for (const std::size_t member : members) own.push_back(input.levels[member]);

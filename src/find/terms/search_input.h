@@ -59,6 +59,7 @@ struct SearchInput {
   std::shared_ptr<const ConflictTable> conflicts = {};  // of what is prepared
   Changes changes = {};
   GrowingColumns growing = {};
+  GeneratedColumns generated = {};
   ForeignKeys foreign_keys = {};
   KnownConstraints constraints = {};
   std::size_t max_length = 4;

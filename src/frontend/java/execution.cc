@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "frontend/java/functionality_reader.h"
 #include "frontend/java/sql_text.h"
+#include "frontend/views/see_through.h"
 #include "program/conflict_keys.h"
 #include "program/resolve.h"
 #include "program/text.h"
@@ -228,6 +229,7 @@ ProgramStatement FunctionalityReader::statement_of(const Execution& execution, c
   result.statement = std::move(finished->statement);
   result.arguments = std::move(finished->arguments);
   result.made_text = std::move(finished->made_text);
+  views::see_through(result.statement, schema_);
   program::judge_conflict(result.statement, schema_);
   result.approximated = result.statement.over_approximated;
   for (const std::string& construct : finished->approximated) {

@@ -289,6 +289,10 @@ class CoverageMeter {
         case SqlMarkKind::trigger:
           add(file.path, place, "triggers", "do what they do in the procedures that set them off");
           break;
+        case SqlMarkKind::inheritance:
+          add(file.path, place, "tables whose rows are rows of others, too (INHERITS)",
+              "use one of the two tables only");
+          break;
         case SqlMarkKind::table:
           tables_of_[file.path].emplace_back(mark.name, place);
           break;

@@ -99,6 +99,17 @@ bool is_data(const std::vector<std::string>& words) {
   return std::ranges::find(words, "from") != words.end();
 }
 
+// CREATE TABLE ... INHERITS (...)
+bool inherits(std::string_view statement) {
+  constexpr std::size_t kMostOfTable = 20'000;
+  const std::string text = to_lower(statement.substr(0, kMostOfTable));
+  const std::size_t at = find_word(text, "inherits");
+  if (at == std::string::npos) return false;
+  const std::string_view whole = text;
+  return trim(whole.substr(0, at)).ends_with(')') &&
+         trim(whole.substr(at + std::string_view("inherits").size())).starts_with('(');
+}
+
 // None: nothing that is looked for. REQUIRES: there are words.
 std::optional<SqlMark> mark_of(const std::vector<std::string>& words) {
   if (words[0] != "create") {
@@ -140,12 +151,17 @@ std::vector<SqlMark> sql_marks(const ScannedText& scanned) {
     std::optional<SqlMark> mark = words.empty() ? std::nullopt : mark_of(words);
     const bool has_body =
         mark && (mark->kind == SqlMarkKind::routine || mark->kind == SqlMarkKind::trigger);
+    const bool is_table = mark && mark->kind == SqlMarkKind::table;
     if (mark) {
       mark->first_line = scanned.line_of(previous);
       mark->line = scanned.line_of(at);
       marks.push_back(*std::move(mark));
     }
     const std::size_t end = end_of_statement(code, at, has_body);
+    if (is_table && inherits(code.substr(at, std::min(end, code.size()) - at))) {
+      marks.push_back(marks.back());
+      marks.back().kind = SqlMarkKind::inheritance;
+    }
     if (end == std::string_view::npos) break;
     at = end + 1;
     // What begins on the next line has nothing to do with this one.

@@ -12,8 +12,9 @@ namespace heddle::marks {
 enum class SqlMarkKind : std::uint8_t {
   routine,
   trigger,
-  table,      // CREATE TABLE
-  statement,  // one that reads or changes rows, outside of a routine
+  inheritance,  // a table whose rows are rows of another one, too
+  table,        // CREATE TABLE
+  statement,    // one that reads or changes rows, outside of a routine
 };
 
 struct SqlMark {

@@ -7,7 +7,8 @@ namespace heddle::marks {
 namespace {
 
 std::string marks(const std::string& text) {
-  static constexpr const char* kKinds[] = {"routine", "trigger", "table", "statement"};
+  static constexpr const char* kKinds[] = {"routine", "trigger", "inheritance", "table",
+                                           "statement"};
   std::string found;
   for (const SqlMark& one : sql_marks(scan(text, *language_of("a.sql")))) {
     found +=
@@ -34,6 +35,12 @@ TEST(SqlMarks, routines_of_several_dialects) {
   EXPECT_EQ("trigger g 1-1, table u 2-2", marks("CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW "
                                                 "BEGIN SET NEW.a = 1; UPDATE t SET b = 2; END;\n"
                                                 "create unlogged table \"u\" (a int);"));
+}
+
+TEST(SqlMarks, tables_that_inherit) {
+  EXPECT_EQ("table u 1-1, inheritance u 1-1, table v 2-2, table inherits 3-3",
+            marks("CREATE TABLE u (a int) INHERITS (t);\nCREATE TABLE v (inherits int);\n"
+                  "CREATE TABLE inherits (a int DEFAULT 1);"));
 }
 
 TEST(SqlMarks, statements_outside_of_routines) {

@@ -119,6 +119,7 @@ class BodyReader {
   void fail_here(std::string what);
   void note(std::string what, std::string how, std::size_t offset);
   std::string new_variable(const std::string& name, const std::string& type);
+  std::string type_of(const Expression& value) const;
 
   const BodySource& source_;
   Functionality& functionality_;

@@ -1,11 +1,14 @@
 // What asks the store, and values.
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "frontend/plpgsql/body_reader.h"
+#include "frontend/plpgsql/types.h"
+#include "frontend/views/see_through.h"
 #include "program/conflict_keys.h"
 #include "program/resolve.h"
 
@@ -18,6 +21,24 @@ bool is_field(const Expression& value) { return value.kind == ExpressionKind::fi
 bool is_ended_by(StatementKind kind) {
   return kind == StatementKind::commit || kind == StatementKind::rollback ||
          kind == StatementKind::begin;
+}
+
+// Fields of rows, by names that stand for them where names are looked up.
+using Fields = std::map<std::string, Expression>;
+
+std::string name_of(const Expression& value, Fields& fields) {
+  if (!is_field(value)) return value.text;
+  std::string name = fmt::format("field {}", fields.size());
+  fields.emplace(name, value);
+  return name;
+}
+
+std::vector<Expression> with_fields(std::vector<Expression> arguments, const Fields& fields) {
+  for (Expression& argument : arguments) {
+    const auto field = fields.find(argument.text);
+    if (field != fields.end()) argument = field->second;
+  }
+  return arguments;
 }
 
 }  // namespace
@@ -46,6 +67,7 @@ ProgramStatement BodyReader::bound(std::string_view text, std::size_t offset) {
 
 // What the schema, the notes and the functionality have to do with a statement.
 void BodyReader::look_up(ProgramStatement& read, std::size_t offset) {
+  views::see_through(read.statement, program_.schema);
   for (const std::string& problem : program::resolve_columns(read.statement, program_.schema)) {
     note(problem, "it is taken as the statement names it", offset);
   }
@@ -266,6 +288,13 @@ std::optional<ProgramStatement> BodyReader::with_pieces_as_values(
   return known;
 }
 
+std::string BodyReader::type_of(const Expression& value) const {
+  std::vector<Variable> variables = functionality_.parameters;
+  variables.insert(variables.end(), functionality_.variables.begin(),
+                   functionality_.variables.end());
+  return type_of_value(value, variables, program_.schema);
+}
+
 // Text that is made while the routine runs. One that is written out is read as a statement.
 ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, Block& block) {
   const sql::Tokens tokens(text);
@@ -283,18 +312,20 @@ ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, 
   values.enter("");
   std::vector<std::string> parameters;
   std::vector<Variable> none;
+  Fields fields;
   std::size_t from = use + 1;
   for (std::size_t i = use + 1; i <= tokens.size() && use < tokens.size(); ++i) {
     const bool ends = i == tokens.size() || (tokens[i].depth == 0 && tokens.is_symbol(i, ','));
     if (!ends || i == from) continue;
     Expression value = value_of(tokens.text(from, i), offset, block);
-    if (value.kind != ExpressionKind::variable && (is_text || !is_field(value))) {
-      const std::string name = new_variable("argument", "text");
+    if (value.kind != ExpressionKind::variable && !is_field(value)) {
+      const std::string type = type_of(value);
+      const std::string name = new_variable("argument", type.empty() ? "text" : type);
       add(block, offset, Assign{.target = variable(name), .value = std::move(value)});
       value = variable(name);
     }
-    parameters.push_back(value.text);
-    values.declare(value.text, "text", none);
+    parameters.push_back(name_of(value, fields));
+    values.declare(parameters.back(), "text", none);
     arguments.push_back(std::move(value));
     from = i + 1;
   }
@@ -309,7 +340,7 @@ ProgramStatement BodyReader::dynamic(std::string_view text, std::size_t offset, 
       if (statements && statements->size() == 1) {
         ProgramStatement known = {.source = source_.location(offset),
                                   .statement = std::move(statements->front()),
-                                  .arguments = read.value.arguments,
+                                  .arguments = with_fields(read.value.arguments, fields),
                                   .store = "",
                                   .approximated = {}};
         look_up(known, offset);

@@ -19,6 +19,7 @@
 #include "frontend/sql/reader.h"
 #include "frontend/sql/tree.h"
 #include "frontend/sql/words/lexer.h"
+#include "frontend/views/see_through.h"
 #include "program/conflict_keys.h"
 #include "program/resolve.h"
 #include "program/text.h"
@@ -557,6 +558,7 @@ class CallFollower {
   }
 
   void resolve_again(ProgramStatement& statement) {
+    views::see_through(statement.statement, program_.schema);
     static_cast<void>(program::resolve_columns(statement.statement, program_.schema));
     program::judge_conflict(statement.statement, program_.schema);
     statement.approximated = statement.statement.over_approximated;

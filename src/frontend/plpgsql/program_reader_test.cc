@@ -1,6 +1,7 @@
 // Programs read and printed again: what is expected is the text that heddle prints, and reading
 // that gives the same text.
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -54,6 +55,8 @@ constexpr Case kStatements[] = {
      "  SELECT sum(x) AS n INTO n FROM t GROUP BY y ORDER BY n;\n"},
     {"EXECUTE 'DELETE FROM t WHERE x = $1 AND y = $2' USING a, n + 1;",
      "  argument := n + 1;\n  DELETE FROM t WHERE x = a AND y = argument;\n"},
+    {"EXECUTE 'UPDATE t SET x = $2 WHERE y = $1 AND x = $2' USING r.y, r.x;",
+     "  UPDATE t SET x = r.x WHERE y = r.y AND x = r.x;\n"},
     {"EXECUTE 'DELETE FROM t WHERE x $2' USING a, n;", "  PERFORM heddle_unknown('EXECUTE');\n"},
     {"EXECUTE 'DELETE FROM t' INT; EXECUTE 'SELECT $1' INT;",
      "  DELETE FROM t;\n  PERFORM heddle_unknown('EXECUTE');\n"},
@@ -237,6 +240,26 @@ TEST(ProgramReader, leaves_out_files_with_errors_where_it_may) {
   ASSERT_EQ(program->notes.size(), 2U);
   EXPECT_EQ(program->notes[0].file, "a.sql");
   EXPECT_EQ(program->notes[1].file, "c.sql");
+}
+
+// A value of another type would let the statement fail.
+TEST(Program, gives_what_execute_uses_the_type_of_its_value) {
+  const auto program = parse_program({{"p.sql", R"(
+CREATE TABLE t (x numeric(9,2), y date, z text);
+CREATE PROCEDURE p(a integer, b bigint, d date, l integer[]) LANGUAGE plpgsql AS $$
+DECLARE r record;
+BEGIN
+  SELECT * INTO r FROM t;
+  EXECUTE 'SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9'
+    USING a + b, r.x * 2, d - 1, r.y - d, l[1] + 1, a > 1, coalesce(r.z, 'none'), 1.5 * a, -a;
+END $$;)"}});
+  ASSERT_TRUE(program) << to_string(program.error());
+  std::vector<std::string> types;
+  for (const Variable& variable : program->functionalities[0].variables) {
+    if (variable.name.starts_with("argument")) types.push_back(variable.type);
+  }
+  EXPECT_EQ(types, (std::vector<std::string>{"bigint", "numeric", "date", "integer", "integer",
+                                             "boolean", "text", "numeric", "integer"}));
 }
 
 }  // namespace

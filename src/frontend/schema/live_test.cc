@@ -208,20 +208,45 @@ TEST(LivePostgres, NotesWhatASchemaCannotSay) {
       "CREATE TABLE log (at date, t text) PARTITION BY RANGE (at);"
       "CREATE TABLE log_1 PARTITION OF log FOR VALUES FROM ('2001-01-01') TO ('2002-01-01');"
       "CREATE TABLE log_2 PARTITION OF log FOR VALUES FROM ('2002-01-01') TO ('2003-01-01');"
+      "CREATE TABLE usual (a int); CREATE TABLE special () INHERITS (usual);"
       "CREATE TYPE pair AS (a int, b int);"
       "CREATE TABLE kept (p pair, r int4range, EXCLUDE USING gist (r WITH &&));"
       "CREATE UNIQUE INDEX one_of_some ON kept ((p IS NULL)) WHERE r IS NULL;"
       "CREATE TABLE full_a (a int, b int, PRIMARY KEY (a, b));"
       "CREATE TABLE full_b (a int, b int, FOREIGN KEY (a, b) REFERENCES full_a MATCH FULL);",
       Dialect::postgres);
-  EXPECT_EQ(
-      render("note", read_live(address).notes),
-      R"text(note 0:0 the rows of log_1, log_2 are rows of table log, too, which is not followed
+  EXPECT_EQ(render("note", read_live(address).notes),
+            R"text(note 0:0 the rows of special are rows of table usual, too, which is not followed
 note 0:0 the exclusion constraint of table kept is not followed
 note 0:0 the unique index on table kept is on some rows or on expressions, and is not followed
 note 0:0 a foreign key of table full_b has MATCH FULL, which is read as MATCH SIMPLE
 note 0:0 the type of kept.p is not known: pair
 note 0:0 the type of kept.r is not known: int4range
+)text");
+}
+
+TEST(LivePostgres, ReadsViews) {
+  const std::string address = make_database(
+      "CREATE TABLE t (a int, b int); CREATE VIEW v (x) AS SELECT a FROM t WHERE b > 1;"
+      "CREATE VIEW w AS SELECT x + 1 AS y FROM v; CREATE MATERIALIZED VIEW m AS SELECT 1",
+      Dialect::postgres);
+  const SchemaReading live = read_live(address);
+  ASSERT_EQ(live.schema.views.size(), 2U) << render(live);
+  EXPECT_EQ(live.schema.views[0].name, "v");
+  EXPECT_THAT(live.schema.views[0].query, HasSubstr("WHERE"));
+  EXPECT_EQ(find_view(live.schema, "w"), &live.schema.views[1]);
+}
+
+TEST(LivePostgres, ReadsPartitionsAsViews) {
+  const std::string address = make_database(
+      "CREATE TABLE log (at date PRIMARY KEY, t text) PARTITION BY RANGE (at);"
+      "CREATE TABLE log_1 PARTITION OF log FOR VALUES FROM ('2001-01-01') TO ('2002-01-01')",
+      Dialect::postgres);
+  EXPECT_EQ(render(read_live(address)), R"text(table log
+  at date [date] not-null
+  t text [text]
+  key log_pkey (at)
+view log_1 is SELECT * FROM log
 )text");
 }
 
@@ -285,6 +310,7 @@ table timed
   x integer32 [int(11)] default NULL
   since timestamp_with_zone(6) [timestamp(6)] default current_timestamp(6) on-update
   until timestamp_with_zone(6) [timestamp(6)] default current_timestamp(6) on-update
+view looked is select `kept`.`x` AS `x` from `kept`
 note 0:0 a unique key of table odd is on expressions or on the start of values, and is not followed
 note 0:0 the server keeps old rows of table timed by column since, which is read as the time of the last change
 note 0:0 the server keeps old rows of table timed by column until, which is read as the time of the last change

@@ -204,6 +204,9 @@ error 4:38 table T is defined before, too
 error 4:70 a parenthesis of CREATE TABLE is not closed
 note 4:83 no table nowhere is defined before, so this changes nothing
 )"},
+    {R"(CREATE OR REPLACE ALGORITHM=UNDEFINED DEFINER=`root`@`%` SQL SECURITY DEFINER VIEW `v` (`a`, b) AS select 1, `x` from t where x > 1 WITH LOCAL CHECK OPTION; CREATE VIEW w AS SELECT 1; CREATE DEFINER=me@h PROCEDURE view() SELECT 1; DROP VIEW IF EXISTS w)",
+     R"(view v(a,b) is select 1, `x` from t where x > 1
+)"},
 };
 
 TEST(MysqlSchema, ReadsStatements) {

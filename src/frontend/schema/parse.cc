@@ -27,11 +27,11 @@ using sql::Tokens;
 constexpr std::string_view kDefiningWords[] = {
     "create table",  "create unique index", "create sequence", "create type", "create domain",
     "create schema", "alter table",         "alter type",      "drop table",  "drop sequence",
-    "drop type",     "drop domain",         "alter sequence",
+    "drop type",     "drop domain",         "alter sequence",  "create view", "drop view",
 };
 
-constexpr std::string_view kDefinitionModifiers[] = {"global",   "local",   "temp", "temporary",
-                                                     "unlogged", "foreign", "or",   "replace"};
+constexpr std::string_view kDefinitionModifiers[] = {
+    "global", "local", "temp", "temporary", "unlogged", "foreign", "or", "replace", "recursive"};
 
 // "create table" of CREATE UNLOGGED TABLE t ...
 std::string first_words(const Tokens& tokens) {

@@ -101,6 +101,10 @@ inline std::string render(const Schema& schema) {
     text += "sequence " + (one.schema.empty() ? "" : one.schema + ".") + one.name + "\n";
   }
   for (const Table& one : schema.tables) text += render(one);
+  for (const View& one : schema.views) {
+    text += "view " + (one.schema.empty() ? "" : one.schema + ".") + one.name +
+            (one.columns.empty() ? "" : list_text(one.columns)) + " is " + one.query + "\n";
+  }
   return text;
 }
 

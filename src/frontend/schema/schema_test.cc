@@ -240,20 +240,21 @@ note 1:14 the columns of table t are those of a query
 note 1:53 the columns of table u are those of a query
 note 1:110 table w has the columns of a type, which are not read
 )"},
-    {R"(CREATE TABLE t (a int, b int) PARTITION BY RANGE (a); CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (1) TO (2); CREATE TABLE c (z int) INHERITS (t); ALTER TABLE t ATTACH PARTITION c DEFAULT)",
+    {R"(CREATE TABLE t (a int, b int) PARTITION BY RANGE (a); CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (1) TO (2); CREATE TABLE c (z int) INHERITS (t); CREATE TABLE d (a int, b int); ALTER TABLE ONLY t ATTACH PARTITION d DEFAULT; ALTER TABLE d ADD PRIMARY KEY (a); CREATE TABLE s."T 2" PARTITION OF t1 DEFAULT; CREATE TABLE gone PARTITION OF t1 DEFAULT; DROP TABLE gone; CREATE TABLE e (a int); ALTER TABLE e INHERIT t)",
      R"(table t
-  a integer32 [int]
-  b integer32 [int]
-table t1
   a integer32 [int]
   b integer32 [int]
 table c
   a integer32 [int]
   b integer32 [int]
   z integer32 [int]
-note 1:84 the rows of table t1 are rows of t, too, which is not followed
+table e
+  a integer32 [int]
+view t1 is SELECT * FROM t
+view d is SELECT * FROM t
+view s.T 2 is SELECT * FROM t1
 note 1:147 the rows of table c are rows of t, too, which is not followed
-note 1:151 rows of another table become rows of t, too, which is not followed
+note 1:394 the rows of table e become rows of another one, which is not followed
 )"},
     {R"(CREATE TABLE IF NOT EXISTS t (a int); CREATE TABLE IF NOT EXISTS t (b int); CREATE TABLE t (c int); DROP TABLE t; CREATE UNLOGGED TABLE public.t (d int); CREATE TABLE s.t (e int))",
      R"(table public.t
@@ -285,6 +286,11 @@ error 3:26 a definition cannot be read: syntax error at end of input
     {R"(SET x = 1; INSERT INTO t VALUES (1); GRANT ALL ON t TO u; CREATE VIEW v AS SELECT 1; CREATE FUNCTION f() RETURNS int LANGUAGE sql BEGIN ATOMIC SELECT 1; SELECT 2; END; CREATE TABLE t (a int); COMMENT ON TABLE t IS 'x'; CREATE FUNCTION g() RETURNS int AS $$ CREATE TABLE no (a int); $$ LANGUAGE sql; SELECT f())",
      R"(table t
   a integer32 [int]
+view v is SELECT 1
+)"},
+    {R"(CREATE VIEW gone AS SELECT 1; CREATE TEMP VIEW s.v (a, "B") WITH (security_barrier) AS /* no */ SELECT x AS a, y FROM t WHERE x > 1 WITH CASCADED CHECK OPTION; CREATE OR REPLACE RECURSIVE VIEW public.n (k) AS VALUES (1) UNION ALL SELECT k + 1 FROM n; DROP VIEW IF EXISTS gone CASCADE; CREATE MATERIALIZED VIEW m AS SELECT 1; CREATE OR REPLACE VIEW s.v AS SELECT 2)",
+     R"(view public.n(k) is WITH RECURSIVE n(k) AS (VALUES (1) UNION ALL SELECT k + 1 FROM n) SELECT k FROM n
+view s.v is SELECT 2
 )"},
     {R"(CREATE TABLE t (a text);
 COPY t (a) FROM stdin;

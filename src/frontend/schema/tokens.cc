@@ -84,12 +84,58 @@ void TokenDefinitions::read_create() {
   if (accept("table")) return read_create_table(replaces);
   if (accept("unique index")) return read_unique_index();
   if (accept("virtual table")) return read_virtual_table();
+  if (find_view_word()) return read_view();
   ObjectName name;
   if (!accept("sequence")) return;
   accept("if not exists");
   if (!accept_object(name)) return static_cast<void>(fail("CREATE SEQUENCE cannot be read"));
   builder_.sequences().push_back(
       {.schema = name.schema, .name = name.name, .position = builder_.position(name.offset)});
+}
+
+// Behind MySQL's ALGORITHM, DEFINER and SQL SECURITY.
+bool TokenDefinitions::find_view_word() {
+  constexpr std::size_t kMostWords = 16;
+  static constexpr std::string_view kBefore[] = {"algorithm", "definer", "sql", "view"};
+  if (std::ranges::none_of(kBefore, [&](std::string_view word) { return at_word(word); })) {
+    return false;
+  }
+  for (std::size_t at = at_; at < std::min(statement_.size(), at_ + kMostWords); ++at) {
+    if (statement_.is_word(at, "procedure") || statement_.is_word(at, "function") ||
+        statement_.is_word(at, "trigger") || statement_.is_word(at, "event")) {
+      return false;
+    }
+    if (!statement_.is_word(at, "view")) continue;
+    at_ = at + 1;
+    return true;
+  }
+  return false;
+}
+
+void TokenDefinitions::read_view() {
+  accept("if not exists");
+  ObjectName name;
+  if (!accept_object(name)) return static_cast<void>(fail("CREATE VIEW cannot be read"));
+  View view;
+  if (statement_.is_symbol(at_, "(")) {
+    const std::size_t close = statement_.after_parenthesis(at_);
+    for (++at_; at_ + 1 < close; ++at_) {
+      if (!statement_.is_symbol(at_, ",")) {
+        view.columns.push_back(fold_name(text_between(at_, at_ + 1), builder_.dialect()));
+      }
+    }
+    at_ = close;
+  }
+  if (!accept("as")) return static_cast<void>(fail("CREATE VIEW cannot be read"));
+  std::size_t end = statement_.size();
+  while (end > at_ && statement_.is_symbol(end - 1, ";")) --end;
+  const bool has_option = end > at_ + 2 && statement_.is_word(end - 1, "option") &&
+                          statement_.is_word(end - 2, "check");
+  if (has_option) {
+    while (end > at_ && !statement_.is_word(end, "with")) --end;
+  }
+  view.query = text_between(at_, end);
+  if (!view.query.empty()) builder_.create_view(std::move(view), name);
 }
 
 // SQLite's, whose module tells the columns.
@@ -223,12 +269,15 @@ void TokenDefinitions::read_drop() {
   accept("temporary");
   const bool is_index = accept("index");
   const bool is_sequence = !is_index && accept("sequence");
-  if (!is_index && !is_sequence && !accept("table") && !accept("tables")) return;
+  const bool is_view = !is_index && !is_sequence && accept("view");
+  const bool is_table = !is_index && !is_sequence && !is_view;
+  if (is_table && !accept("table") && !accept("tables")) return;
   const bool if_exists = accept("if exists");
   ObjectName name;
   do {
     if (!accept_object(name)) return static_cast<void>(fail("DROP cannot be read"));
-    if (!is_index && !is_sequence) builder_.drop_table(name, if_exists, false);
+    if (is_table) builder_.drop_table(name, if_exists, false);
+    if (is_view) builder_.drop_view(name);
   } while (accept_symbol(","));
   if (is_sequence) {
     auto& all = builder_.sequences();

@@ -46,6 +46,8 @@ class TokenDefinitions {
   void read_create();
   void read_create_table(bool replaces);
   void read_virtual_table();
+  bool find_view_word();
+  void read_view();
   void read_rest_of_table(Table& table);
   void read_unique_index();
   void read_drop();

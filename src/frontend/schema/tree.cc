@@ -79,6 +79,7 @@ void TreeDefinitions::read(const Node& statement) {
       {"AlterObjectSchemaStmt", &TreeDefinitions::read_new_schema},
       {"AlterTableStmt", &TreeDefinitions::read_alter},
       {"CreateSchemaStmt", &TreeDefinitions::read_schema},
+      {"ViewStmt", &TreeDefinitions::read_view},
   };
   if (statement.type() == "CreateForeignTableStmt") {
     return read_create(statement.content()["base"]);
@@ -90,6 +91,12 @@ void TreeDefinitions::read(const Node& statement) {
 
 void TreeDefinitions::read_create(const Node& create) {
   const ObjectName name = name_of(create["relation"]);
+  if (create["partbound"].is_present()) {
+    for (const Node& parent : create["inhRelations"]) {
+      builder_.create_partition(name, name_of(parent.content()));
+    }
+    return;
+  }
   Table table;
   table.schema = name.schema;
   table.name = name.name;
@@ -104,16 +111,14 @@ void TreeDefinitions::read_create(const Node& create) {
   builder_.create_table(std::move(table), name, create.is_true("if_not_exists"));
 }
 
-// INHERITS and PARTITION OF.
+// INHERITS
 void TreeDefinitions::read_parents(const Node& create, Table& table) {
-  const bool is_partition = create["partbound"].is_present();
   for (const Node& item : create["inhRelations"]) {
     const ObjectName name = name_of(item.content());
     const Table* parent = builder_.source_table(name);
     if (parent == nullptr) continue;
     const Table copy = *parent;
-    builder_.copy_table(copy, table,
-                        {.identities = is_partition, .keys = is_partition, .checks = true});
+    builder_.copy_table(copy, table, {.identities = false, .keys = false, .checks = true});
     builder_.note(builder_.position(name.offset),
                   "the rows of table " + table.name + " are rows of " + copy.name +
                       ", too, which is not followed",
@@ -275,6 +280,7 @@ void TreeDefinitions::read_drop(const Node& drop) {
       builder_.drop_table(name, drop.is_true("missing_ok"),
                           drop.text("behavior") == "DROP_CASCADE");
     }
+    if (kind == "OBJECT_VIEW") builder_.drop_view(name);
     if (kind == "OBJECT_SEQUENCE") drop_object(builder_.sequences(), name);
     if (kind == "OBJECT_TYPE") drop_object(builder_.enumerations(), name);
     if (kind == "OBJECT_DOMAIN") drop_object(builder_.domains(), name);
@@ -319,6 +325,34 @@ void TreeDefinitions::read_new_schema(const Node& alter) {
     }
   }
   table->schema = alter.text("newschema");
+}
+
+// The query as it is written, without WITH CHECK OPTION.
+void TreeDefinitions::read_view(const Node& create) {
+  const ObjectName name = name_of(create["view"]);
+  View view;
+  view.columns = string_list(create["aliases"]);
+  std::size_t begin = tokens_.index_at(name.offset - base_);
+  const auto is_as = [&](std::size_t at) {
+    return tokens_[at].depth == 0 && tokens_.word(at) == "as";
+  };
+  while (begin < tokens_.size() && !is_as(begin)) ++begin;
+  ++begin;
+  std::size_t end = tokens_.size();
+  while (end > begin && tokens_.is_symbol(end - 1, ';')) --end;
+  const bool has_option =
+      end > begin + 2 && tokens_.word(end - 1) == "option" && tokens_.word(end - 2) == "check";
+  if (has_option) {
+    while (end > begin && tokens_.word(end) != "with") --end;
+  }
+  if (begin >= end) return;
+  view.query = std::string(tokens_.text(begin, end));
+  if (tokens_.word(1) == "recursive" || tokens_.word(3) == "recursive") {
+    const std::string columns = join(view.columns, ", ");
+    view.query = "WITH RECURSIVE " + name.name + "(" + columns + ") AS (" + view.query +
+                 ") SELECT " + columns + " FROM " + name.name;
+  }
+  builder_.create_view(std::move(view), name);
 }
 
 // CREATE SCHEMA s CREATE TABLE ...

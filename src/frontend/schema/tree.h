@@ -47,6 +47,7 @@ class TreeDefinitions {
   void read_rename(const Node& rename);
   void read_new_schema(const Node& alter);
   void read_schema(const Node& create);
+  void read_view(const Node& create);
   void read_alter(const Node& alter);
   void read_command(const Node& command, Table& table, std::size_t begin, std::size_t end);
   void read_identity_command(const Node& command, TableColumn& column);

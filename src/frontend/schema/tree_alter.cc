@@ -40,10 +40,14 @@ void TreeDefinitions::read_command(const Node& command, Table& table, std::size_
     return builder_.drop_constraint(table, name, offset, if_exists);
   }
   if (kind == "AT_DropColumn") return builder_.drop_column(table, name, offset, if_exists);
-  if (kind == "AT_AttachPartition" || kind == "AT_AddInherit") {
+  if (kind == "AT_AttachPartition") {
+    const ObjectName parent{.schema = table.schema, .name = table.name, .offset = offset};
+    return builder_.create_partition(name_of(definition["name"]), parent);
+  }
+  if (kind == "AT_AddInherit") {
     return builder_.note(
         builder_.position(offset),
-        "rows of another table become rows of " + table.name + ", too, which is not followed",
+        "the rows of table " + table.name + " become rows of another one, which is not followed",
         "use one of the two tables only");
   }
   constexpr std::string_view kOfColumns[] = {

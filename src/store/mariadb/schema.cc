@@ -25,6 +25,20 @@ SELECT table_name, table_type FROM information_schema.tables
 WHERE table_schema = DATABASE() AND table_type NOT LIKE '%VIEW' AND table_type NOT LIKE 'TEMPORARY%'
 ORDER BY table_type = 'SEQUENCE' DESC, table_name)sql";
 
+// Whoever may not look at one is told an empty text.
+constexpr std::string_view kMariadbViews = R"sql(
+SELECT table_name, view_definition, DATABASE() FROM information_schema.views
+WHERE table_schema = DATABASE() ORDER BY table_name)sql";
+
+// The names of tables without that of their database.
+std::string without_database(std::string text, const std::string& database) {
+  const std::string name = quote_with(database, '`') + ".";
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at)) {
+    text.erase(at, name.size());
+  }
+  return text;
+}
+
 class MariadbCatalogue {
  public:
   explicit MariadbCatalogue(MariadbDatabase& database) : database_(database) {
@@ -44,7 +58,11 @@ class MariadbCatalogue {
       auto added = add(row.at(0).value_or(""), is_sequence ? "SEQUENCE" : "TABLE");
       if (!added) return added.error();
     }
-    if (!has_tables) result_.text.clear();
+    if (!has_tables) {
+      result_.text.clear();
+      return std::move(result_);
+    }
+    if (auto added = add_views(); !added) return added.error();
     return std::move(result_);
   }
 
@@ -59,6 +77,24 @@ class MariadbCatalogue {
     auto replies = database_.execute(text, kOwnQueryTimeoutMs);
     if (!replies) return replies.error();
     return replies->empty() ? Reply() : std::move(replies->back());
+  }
+
+  Result<void> add_views() {
+    auto views = ask(std::string(kMariadbViews));
+    if (!views) return views.error();
+    if (views->error) return refused("does not tell its views", *views->error);
+    if (!views->result) return {};
+    for (const Row& row : views->result->rows) {
+      const std::string name = row.at(0).value_or("");
+      const std::string query = without_database(row.at(1).value_or(""), row.at(2).value_or(""));
+      if (query.empty()) {
+        result_.notes.push_back({.what = "the server does not tell what the view " + name + " is",
+                                 .what_to_do = "give a user who may read it"});
+        continue;
+      }
+      result_.text += "CREATE VIEW " + quote_with(name, '`') + " AS " + query + ";\n";
+    }
+    return {};
   }
 
   // A table that may not be looked at is missing, which is said.

@@ -100,6 +100,7 @@ LEFT JOIN LATERAL (
     ORDER BY o.objid LIMIT 1) s ON true
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) a ON true
 WHERE c.relkind IN ('r', 'p', 'f') AND c.relpersistence <> 't' AND {schemas}
+  AND NOT c.relispartition
 GROUP BY c.oid, n.nspname
 ORDER BY pg_catalog.array_position({searched}::name[], n.nspname), c.oid)sql";
 
@@ -115,6 +116,7 @@ JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_constraint k
        ON k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x')
 WHERE c.relkind IN ('r', 'p', 'f') AND c.relpersistence <> 't' AND {schemas} AND i.indisvalid
+  AND NOT c.relispartition
   AND (i.indisunique OR k.contype = 'x')
 ORDER BY i.indexrelid)sql";
 
@@ -127,17 +129,38 @@ JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_constraint p ON p.oid = k.conparentid
 WHERE k.contype IN ('c', 'f') AND c.relkind IN ('r', 'p', 'f') AND c.relpersistence <> 't'
-  AND {schemas} AND p.conrelid IS DISTINCT FROM k.conrelid
+  AND {schemas} AND p.conrelid IS DISTINCT FROM k.conrelid AND NOT c.relispartition
 ORDER BY k.contype, k.oid)sql";
 
-// Partitions and tables that inherit, of each parent.
+// Those of extensions look at the server, not at tables.
+constexpr std::string_view kPostgresViews = R"sql(
+SELECT pg_catalog.format('CREATE VIEW %s AS %s', c.oid::pg_catalog.regclass,
+                         pg_catalog.pg_get_viewdef(c.oid, true))
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind = 'v' AND c.relpersistence <> 't' AND {schemas}
+  AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+ORDER BY c.oid)sql";
+
+// Rows of a partition are rows of its parent.
+constexpr std::string_view kPartitions = R"sql(
+SELECT pg_catalog.format('CREATE VIEW %s AS SELECT * FROM %s;', c.oid::pg_catalog.regclass,
+                         h.inhparent::pg_catalog.regclass)
+FROM pg_catalog.pg_inherits h
+JOIN pg_catalog.pg_class c ON c.oid = h.inhrelid
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'f') AND c.relispartition AND {schemas}
+ORDER BY c.oid)sql";
+
+// Tables that inherit, of each parent.
 constexpr std::string_view kParents = R"sql(
 SELECT h.inhparent::pg_catalog.regclass,
        pg_catalog.string_agg(h.inhrelid::pg_catalog.regclass::text, ', ' ORDER BY h.inhrelid)
 FROM pg_catalog.pg_inherits h
 JOIN pg_catalog.pg_class c ON c.oid = h.inhparent
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'p', 'f') AND {schemas}
+JOIN pg_catalog.pg_class p ON p.oid = h.inhrelid
+WHERE c.relkind IN ('r', 'p', 'f') AND {schemas} AND NOT p.relispartition
 GROUP BY h.inhparent ORDER BY h.inhparent)sql";
 
 class PostgresCatalogue {
@@ -149,8 +172,8 @@ class PostgresCatalogue {
     auto begun = ask(std::string(kBeginPostgresReading), 1);
     if (!begun) return begun.error();
     searched_ = quote_literal(begun->at(0).at(0).value_or("{}"));
-    for (const std::string_view query :
-         {kEnumerations, kDomains, kSequences, kPostgresTables, kKeys, kConstraints}) {
+    for (const std::string_view query : {kEnumerations, kDomains, kSequences, kPostgresTables,
+                                         kKeys, kConstraints, kPartitions, kPostgresViews}) {
       const bool is_tables = query == kPostgresTables;
       auto rows = ask(filled(query));
       if (!rows) return rows.error();
