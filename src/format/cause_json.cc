@@ -1,5 +1,6 @@
 #include "format/cause_json.h"
 
+#include "format/finding_json.h"
 #include "format/json/json.h"
 #include "program/redis_commands.h"
 
@@ -60,11 +61,11 @@ Json CauseWriter::write(const FoundCause& cause) const {
       json["by_program"] = {{"confirmed", program->is_confirmed},
                             {"reason", text_json(program->reason)}};
     }
-    json["finding"] = Json::parse(to_json(*cause.execution->finding));
+    json["finding"] = write_finding(*cause.execution->finding);
     json["further"] = Json::array();
     for (const FoundBreak& further : cause.execution->further) {
       json["further"].push_back({{"broken_invariants", texts_json(further.invariants)},
-                                 {"finding", Json::parse(to_json(further.finding))}});
+                                 {"finding", write_finding(further.finding)}});
     }
   }
   if (cause.needs_equal_arguments()) json["only_with_equal_arguments"] = true;

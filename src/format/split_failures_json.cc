@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "format/finding_json.h"
+
 namespace heddle {
 
 namespace {
@@ -37,7 +39,7 @@ Json failure_json(const SplitFailure& failure, const SplitReport& split) {
   json["reason"] = text_json(failure.execution.reason);
   json["broken_invariants"] = texts(failure.execution.broken_invariants);
   if (failure.execution.finding) {
-    json["finding"] = Json::parse(to_json(*failure.execution.finding));
+    json["finding"] = write_finding(*failure.execution.finding);
   }
   return json;
 }

@@ -3,6 +3,7 @@
 #include "format/cause_json.h"
 #include "format/coverage_json.h"
 #include "format/cut_json.h"
+#include "format/finding_json.h"
 #include "format/json/json.h"
 #include "format/split_failures_json.h"
 
@@ -90,7 +91,7 @@ Json write_cause(const SplitCause& cause, const SplitReport& report, const Cause
   }
   if (cause.execution && cause.execution->finding) {
     json["effect"] = to_string(cause.execution->finding->effect);
-    json["finding"] = Json::parse(to_json(*cause.execution->finding));
+    json["finding"] = write_finding(*cause.execution->finding);
   }
   json["cycles"] = Json::array();
   for (const FoundCycle& cycle : cause.cycles) json["cycles"].push_back(writer.write(cycle));

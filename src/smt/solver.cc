@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 #include <z3++.h>
 
@@ -180,13 +181,11 @@ Satisfiable Solver::check(const std::vector<Term>& assumed) {
 }
 
 std::vector<std::size_t> Solver::core() {
+  std::unordered_set<unsigned> core;
+  for (const z3::expr& one : state_->solver.unsat_core()) core.insert(one.id());
   std::vector<std::size_t> places;
-  const z3::expr_vector core = state_->solver.unsat_core();
   for (std::size_t i = 0; i < state_->assumed.size(); ++i) {
-    const z3::expr& assumed = state_->translated(state_->assumed[i]);
-    for (const z3::expr& one : core) {
-      if (z3::eq(one, assumed)) places.push_back(i);
-    }
+    if (core.contains(state_->translated(state_->assumed[i]).id())) places.push_back(i);
   }
   return places;
 }

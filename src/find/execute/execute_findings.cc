@@ -249,10 +249,12 @@ class Executor : public find::CauseExecutor {
     using find::Plenty;
     struct Round {
       find::WishedRun wished;
-      bool excludes = false;  // what it was like, if that confirmed nothing
+      bool of_copies = false;  // elsewhere it is another one again
+      bool excludes = false;   // what it was like, if that confirmed nothing
     };
-    static constexpr std::array<Round, 7> kRounds = {{
+    static constexpr std::array<Round, 8> kRounds = {{
         {.wished = {.plenty = Plenty::much, .delivery = Delivery::prompt}},
+        {.wished = {.plenty = Plenty::much, .delivery = Delivery::late}, .of_copies = true},
         {.wished = {.plenty = Plenty::enough_in_one, .delivery = Delivery::prompt}},
         {.wished = {.plenty = Plenty::enough_in_two, .delivery = Delivery::prompt}},
         {.wished = {.plenty = Plenty::border, .delivery = Delivery::prompt}},
@@ -263,6 +265,7 @@ class Executor : public find::CauseExecutor {
     find::RunMaker maker(input_, cycle, rows_);
     for (const Round& round : kRounds) {
       if (round.wished.plenty == Plenty::border && !maker.has_borders()) continue;
+      if (round.of_copies && !maker.has_copies()) continue;
       const find::RealizationAttempt attempt = maker.make(round.wished);
       bool shows_nothing = false;
       if (!attempt.run) {

@@ -78,6 +78,8 @@ class RunMaker::State {
     });
   }
 
+  bool has_copies() const { return has_copies_; }
+
   // Of statements on the same table: which see what the others wrote, and who wrote last.
   void exclude_last() {
     Order& order = formula_.order();
@@ -467,6 +469,8 @@ RealizationAttempt RunMaker::make(const WishedRun& wanted) {
 }
 
 bool RunMaker::has_borders() const { return state_ && state_->has_borders(); }
+
+bool RunMaker::has_copies() const { return state_ && state_->has_copies(); }
 
 void RunMaker::exclude_last() { state_->exclude_last(); }
 

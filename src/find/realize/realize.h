@@ -68,6 +68,8 @@ class RunMaker {
   RealizationAttempt make(const WishedRun& wanted);
   // Whether conditions of its transactions compare numbers.
   bool has_borders() const;
+  // Whether a write may come to some later than to others, so that Delivery means something.
+  bool has_copies() const;
   // What is made from now on is another run than the last one: some statement sees something else
   // of the others, or they write in another order. REQUIRES: the last make() made one.
   void exclude_last();

@@ -66,29 +66,55 @@ void RunWishes::wish_clocks() {
 void RunWishes::wish(Term condition) {
   if (terms_.is_true(condition) || terms_.is_false(condition)) return;
   if (terms_.depth(condition) >= smt::Solver::kDeepest) return;
-  const Term name = terms_.symbol(fmt::format("wish {}", made_++), smt::Sort::truth);
-  solver_.add(terms_.implies(name, condition));
-  wishes_.push_back(name);
+  const auto [named, is_new] = names_.try_emplace(condition.index);
+  if (is_new) {
+    named->second = terms_.symbol(fmt::format("wish {}", names_.size()), smt::Sort::truth);
+    solver_.add(terms_.implies(named->second, condition));
+  }
+  const Term name = named->second;
+  if (std::ranges::find(wishes_, name) == wishes_.end()) wishes_.push_back(name);
+}
+
+// What could not be had together cannot be had now: only more has been asked for in the meantime.
+void RunWishes::give_up_known() {
+  std::map<std::uint32_t, std::size_t> places;
+  for (std::size_t i = 0; i < wishes_.size(); ++i) places.emplace(wishes_[i].index, i);
+  for (const std::vector<Term>& conflict : conflicts_) {
+    std::size_t last = 0;
+    const bool is_wished = std::ranges::all_of(conflict, [&](Term name) {
+      const auto found = places.find(name.index);
+      if (found == places.end()) return false;
+      last = std::max(last, found->second);
+      return true;
+    });
+    if (is_wished) places.erase(wishes_[last].index);
+  }
+  std::erase_if(wishes_, [&](Term name) { return !places.contains(name.index); });
 }
 
 // Gives up wishes, the last ones first, until the others can be had.
 smt::Satisfiable RunWishes::solve() {
+  give_up_known();
   while (true) {
     const smt::Satisfiable answer = solver_.check(wishes_);
     if (answer != smt::Satisfiable::no || wishes_.empty()) return answer;
     const std::vector<std::size_t> core = solver_.core();
     if (core.empty()) return answer;
+    std::vector<Term>& conflict = conflicts_.emplace_back();
+    for (const std::size_t place : core) conflict.push_back(wishes_[place]);
     wishes_.erase(wishes_.begin() + static_cast<std::ptrdiff_t>(std::ranges::max(core)));
   }
 }
 
 // That what one transaction did before another one has come to it, and to itself; or to itself
-// alone, so that nobody builds on what others did.
+// alone, so that nobody builds on what others did. Where a cycle needs that something has come, the
+// rest still need not.
 void RunWishes::wish_delivery(Delivery delivery) {
   Order& order = order_;
   const std::vector<OrderPoint>& points = order.points();
   for (std::size_t from = 0; from < group_.instances().size(); ++from) {
     for (std::size_t to = 0; to < group_.instances().size(); ++to) {
+      const bool is_wanted = from == to || delivery == Delivery::prompt;
       std::vector<Term> arrives;
       for (std::size_t a = 0; a < points.size(); ++a) {
         for (std::size_t b = 0; b < points.size(); ++b) {
@@ -97,11 +123,12 @@ void RunWishes::wish_delivery(Delivery delivery) {
           if (!is_asked) continue;
           const Term earlier = terms_.all({points[a].runs, points[b].runs, order.before(a, b)});
           const Term sees = order.sees(a, b);
-          const bool is_wanted = from == to || delivery == Delivery::prompt;
           arrives.push_back(terms_.implies(earlier, is_wanted ? sees : terms_.negate(sees)));
         }
       }
       wish(terms_.all(arrives));
+      if (is_wanted) continue;
+      for (const Term one : arrives) wish(one);
     }
   }
 }
@@ -305,8 +332,9 @@ void RunWishes::wish_few_rows() {
 // A whole number has a text that says all of it.
 void RunWishes::wish_whole(Term value) {
   if (terms_.sort(value) != Sort::fraction || terms_.is_constant(value)) return;
-  const Term whole = terms_.fresh("whole", Sort::integer);
-  wish(terms_.equal(value, terms_.to_fraction(whole)));
+  const auto [whole, is_new] = wholes_.try_emplace(value.index);
+  if (is_new) whole->second = terms_.fresh("whole", Sort::integer);
+  wish(terms_.equal(value, terms_.to_fraction(whole->second)));
 }
 
 void RunWishes::wish_no_waiting() {

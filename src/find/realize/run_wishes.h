@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <vector>
 
 #include "find/search/closed_world.h"
@@ -57,6 +59,7 @@ class RunWishes {
 
  private:
   void wish(Term condition);
+  void give_up_known();
   void wish_delivery(Delivery delivery);
   void wish_clocks();
   void wish_changes();
@@ -82,8 +85,10 @@ class RunWishes {
   Order& order_;
   const ClosedWorld& closed_;
   smt::Solver& solver_;
-  std::vector<Term> wishes_;
-  std::size_t made_ = 0;
+  std::map<std::uint32_t, Term> names_;       // by condition, of all that was ever wished
+  std::map<std::uint32_t, Term> wholes_;      // by fraction, the number that it is
+  std::vector<Term> wishes_;                  // by name
+  std::vector<std::vector<Term>> conflicts_;  // names that cannot be had together
 };
 
 }  // namespace heddle::find
