@@ -71,6 +71,7 @@ class GroupSearch {
         if (!conflicts_.back().back()->is_complete) result_.is_too_large = true;
       }
     }
+    if (cycles.admits_path) leave_out_straight(cycles);
     try {
       enumerate_cycles(cycles, [&](const Skeleton& skeleton) {
         if (group_ && group_->terms().size() > kMostTerms) result_.is_too_large = true;
@@ -85,9 +86,7 @@ class GroupSearch {
     // The last question may have been cut short, or no conflicts are known because there was no
     // time to look for them: then nothing that was not found may be taken for not there.
     const bool is_enough = input_.stops_at_first && !result_.cycles.empty();
-    if (!is_enough && (input_.is_late() || result_.is_too_large)) {
-      result_.is_complete = false;
-    }
+    if (!is_enough && (input_.is_late() || result_.is_too_large)) result_.is_complete = false;
     if (solver_) result_.counts.checks = solver_->checks();
     if (filter_) result_.counts.checks += filter_->checks();
     return std::move(result_);
