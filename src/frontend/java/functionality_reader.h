@@ -402,6 +402,7 @@ class FunctionalityReader {
   std::optional<Value> call_static(const std::string& type, const std::string& name,
                                    const Arguments& arguments);
   std::optional<Value> join_texts(const Arguments& arguments) const;
+  std::optional<Value> copies(const Value& number, const Value& of);
   std::optional<Value> call_static_number(const std::string& type, const std::string& name,
                                           const Arguments& arguments);
   std::optional<Value> call_on_text(const Value& value, const std::string& name,

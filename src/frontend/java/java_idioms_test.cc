@@ -243,6 +243,25 @@ TEST(JavaLoops, attempts_are_rounds_of_a_loop) {
   EXPECT_EQ(loop(part).find("f: DELETE FROM log WHERE id = 1\n"), 0U) << loop(part);
 }
 
+TEST(JavaValues, of_classes_dates_and_copies_are_known) {
+  EXPECT_EQ(
+      listed(read_members(
+          "public void f(int id) throws SQLException {\n"
+          "  PreparedStatement q = c.prepareStatement(\n"
+          "      \"SELECT balance FROM account WHERE id = ?\");\n"
+          "  q.setInt(1, id);\n  ResultSet r = q.executeQuery();\n  r.next();\n"
+          "  Integer b = r.getObject(1, Integer.class);\n"
+          "  PreparedStatement d = c.prepareStatement(\"DELETE FROM log WHERE id = ? AND \" +\n"
+          "      \"note > ? AND note < ? AND id IN (\" +\n"
+          "      String.join(\", \", Collections.nCopies(2, \"?\")) + \")\");\n"
+          "  d.setInt(1, b + 1);\n  d.setDate(2, java.sql.Date.valueOf(\"2024-03-01\"));\n"
+          "  d.setObject(3, LocalDate.parse(\"2024-04-01\"));\n  d.setInt(4, id);\n"
+          "  d.setInt(5, 7);\n  d.executeUpdate();\n}")),
+      "f: SELECT balance FROM account WHERE id = p_id\n"
+      "f: DELETE FROM log WHERE id = argument AND note > '2024-03-01' AND note < '2024-04-01' AND "
+      "id IN (p_id, 7) if found\n");
+}
+
 // Whoever gives the procedures alone is told what else is needed.
 TEST(JavaConstants, are_named_where_their_source_is_missing) {
   for (const char* text : {R"("SELECT id FROM " + Names.LOG + " WHERE id = 1")",

@@ -174,17 +174,21 @@ std::optional<Value> FunctionalityReader::call_static(const std::string& type,
     return string_value(as_text(first));
   }
   const bool parses = name == "valueOf" || name.starts_with("parse");
-  if (is_one && parses && !column_type(type).empty() && type != "Date") {
-    const std::string column = column_type(type);
+  // java.sql.Date has valueOf(), java.util.Date has none.
+  const bool is_old_date = type.ends_with("Date") && type != "LocalDate" && name != "valueOf";
+  const std::string parsed = type.ends_with("sql.Date") || type == "Date" ? "LocalDate" : type;
+  if (is_one && parses && !column_type(parsed).empty() && !is_old_date) {
+    const std::string column = column_type(parsed);
     if (const auto known = known_words(first.text); first.kind == ValueKind::text && known) {
-      return scalar(literal(column == "timestamp" ? "'" + *known + "'" : *known), type);
+      const bool is_quoted = column == "timestamp" || column == "date" || column == "time";
+      return scalar(literal(is_quoted ? "'" + *known + "'" : *known), parsed);
     }
     if (column_type(first.type) == column) {
       Value same = first;
-      same.type = type;
+      same.type = parsed;
       return same;
     }
-    return scalar(cast(to_expression(first), column), type);
+    return scalar(cast(to_expression(first), column), parsed);
   }
   if (std::optional<Value> known = call_static_number(type, name, arguments)) return known;
   if (type == "Objects" && name == "equals" && arguments.size() == 2) {
@@ -204,6 +208,9 @@ std::optional<Value> FunctionalityReader::call_static(const std::string& type,
   if (type == "Collections" && name.starts_with("empty") && name != "emptyMap") {
     return new_list("", {});
   }
+  if (type == "Collections" && name == "nCopies" && arguments.size() == 2) {
+    return copies(first, arguments[1]);
+  }
   if (std::optional<Value> map = static_map(type, name, arguments)) return map;
   if (std::optional<Value> stream = static_stream(type, name, arguments)) return stream;
   if (type == "DriverManager" && name == "getConnection") {
@@ -215,6 +222,17 @@ std::optional<Value> FunctionalityReader::call_static(const std::string& type,
   };
   if (type == "Arrays" && name == "copyOf" && arguments.size() == 2) return first;
   return std::nullopt;
+}
+
+// Collections.nCopies(3, "?"), of a number that is known.
+std::optional<Value> FunctionalityReader::copies(const Value& number, const Value& of) {
+  constexpr int kMostCopies = 32;
+  const Expression count = to_expression(number);
+  if (count.kind != ExpressionKind::literal || count.text.size() > 2) return std::nullopt;
+  int times = 0;
+  std::from_chars(count.text.data(), count.text.data() + count.text.size(), times);
+  if (times < 1 || times > kMostCopies) return std::nullopt;
+  return new_list(of.type, Arguments(static_cast<std::size_t>(times), of));
 }
 
 // String.join(", ", list), String.join(", ", a, b)
