@@ -104,6 +104,20 @@ class Views(unittest.TestCase):
                 self.expect({"program.sql": TABLES.format(boolean="boolean") + text},
                             "postgres:read-committed", "postgres", is_wrong)
 
+    def test_a_table_beside_itself(self):
+        tables = TABLES.format(boolean="boolean")
+        for name, statement in {
+                "joined": "UPDATE account a SET balance = x.balance - 1 FROM account x "
+                          "WHERE x.id = p AND a.id = p;",
+                "common tables": "WITH x AS (SELECT balance FROM account WHERE id = p), "
+                                 "y AS (SELECT balance - 1 AS n FROM x) "
+                                 "UPDATE account SET balance = y.n FROM y WHERE id = p;"}.items():
+            with self.subTest(name):
+                body = ("CREATE PROCEDURE take(p int) LANGUAGE plpgsql AS $$ BEGIN "
+                        + statement + " END $$;")
+                self.expect({"program.sql": tables + body}, "postgres:read-committed", "postgres",
+                            True)
+
     def test_jdbc(self):
         for name in ["joined", "written", "locked"]:
             read, write, is_wrong = CASES[name]

@@ -93,12 +93,17 @@ RowKey Rows::fresh_key(const RowSource& source, std::string_view stem) {
 
 RowKey Rows::key_beside(const RowSource& source, std::string_view stem, const RowKey& other) {
   std::string name(stem);
+  const bool is_met =
+      std::ranges::any_of(other, [&](const SqlValue& part) { return met_.contains(part.value); });
   for (const SqlValue& part : other) {
+    if (is_met) break;
     name += fmt::format(" {}?{}", part.value.index, part.is_null.index);
   }
-  return new_key(source, [&](const std::string& column, Sort sort) {
+  RowKey key = new_key(source, [&](const std::string& column, Sort sort) {
     return evaluator_.known(evaluator_.terms().symbol(name + column, sort));
   });
+  for (const SqlValue& part : key) met_.insert(part.value);
+  return key;
 }
 
 RowKey Rows::new_key(const RowSource& source,

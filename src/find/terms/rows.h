@@ -65,6 +65,8 @@ class Rows {
   std::vector<std::string> key_columns(const RowSource& source) const;
   RowKey fresh_key(const RowSource& source, std::string_view stem);
   // The row that is met beside another one, by whoever the stem says: the same one each time.
+  // Beside all rows that are met themselves it is one: a table that is joined with itself has no
+  // end of them.
   RowKey key_beside(const RowSource& source, std::string_view stem, const RowKey& other);
   Term same_key(const RowKey& a, const RowKey& b);
   // `viewer` sees that value in the row.
@@ -132,6 +134,7 @@ class Rows {
   const Changes& now_;
   std::vector<RowUse>* uses_ = nullptr;
   std::set<Term> named_;  // that there are these rows
+  std::set<Term> met_;    // parts of keys of rows that are met beside others
   Keys keys_ = Keys::open;
   const GrowingColumns* growing_ = nullptr;
   const GeneratedColumns* generated_ = nullptr;

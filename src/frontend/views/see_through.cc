@@ -13,6 +13,7 @@
 #include "frontend/sql/tree.h"
 #include "frontend/sql/words/lexer.h"
 #include "frontend/views/changed_view.h"
+#include "frontend/views/common_tables.h"
 #include "frontend/views/pull_up.h"
 #include "frontend/views/text_edits.h"
 
@@ -220,7 +221,8 @@ std::vector<std::string> replace_views(Statement& statement, const Schema& schem
 }
 
 void pull_up(Statement& statement, const Schema& schema) {
-  const auto text = with_queries_pulled_up(statement.text, schema);
+  const auto inlined = with_common_tables_inlined(statement.text);
+  const auto text = with_queries_pulled_up(inlined.value_or(statement.text), schema);
   auto read = text ? read_one(*text) : std::nullopt;
   if (!read || read->kind != statement.kind) return;
   read->text = std::move(statement.text);
@@ -230,6 +232,7 @@ void pull_up(Statement& statement, const Schema& schema) {
 
 bool may_have_derived_table(const std::string& text) {
   const Tokens tokens(text);
+  if (tokens.word(0) == "with") return true;
   for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
     if (!tokens.is_symbol(i, '(') || tokens.word(i + 1) != "select") continue;
     const std::string before = tokens.word(i - 1);

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "frontend/views/common_tables.h"
 #include "frontend/views/pull_up.h"
 #include "heddle/program.h"
 
@@ -145,6 +146,32 @@ TEST(DerivedTables, become_tables_and_conditions) {
   for (const PulledUp& one : cases) {
     EXPECT_EQ(with_queries_pulled_up(one.text, schema()).value_or(""), one.pulled) << one.text;
   }
+}
+
+TEST(CommonTables, that_are_asked_once_are_derived_tables) {
+  const std::vector<PulledUp> cases = {
+      {"WITH x AS (SELECT id FROM account) SELECT id FROM x WHERE id = 1",
+       " SELECT id FROM (SELECT id FROM account) AS x WHERE id = 1"},
+      {"WITH x AS (SELECT balance FROM account), y AS MATERIALIZED (SELECT balance - 1 AS n FROM x "
+       "k) UPDATE account SET balance = y.n FROM y WHERE id = 1",
+       " UPDATE account SET balance = y.n FROM (SELECT balance - 1 AS n FROM (SELECT balance FROM "
+       "account) k) AS y WHERE id = 1"},
+      {"WITH x AS (SELECT id FROM account), y AS (DELETE FROM owner RETURNING id) SELECT x.id FROM "
+       "x, y",
+       "WITH  y AS (DELETE FROM owner RETURNING id) SELECT x.id FROM (SELECT id FROM account) AS "
+       "x, y"},
+      {"WITH x AS (SELECT id FROM account) SELECT a.id FROM x a, x b", ""},
+      {"WITH RECURSIVE x AS (SELECT 1 AS n UNION SELECT n + 1 FROM x) SELECT n FROM x", ""},
+      {"WITH x (k) AS (SELECT id FROM account) SELECT k FROM x", ""},
+  };
+  for (const PulledUp& one : cases) {
+    EXPECT_EQ(with_common_tables_inlined(one.text).value_or(""), one.pulled) << one.text;
+  }
+  const Statement statement = seen(
+      "WITH x AS (SELECT id, balance FROM account WHERE active) SELECT x.balance FROM x WHERE "
+      "x.id = $1");
+  EXPECT_EQ(statement.predicate, "(x.active) AND (x.id = $1)");
+  EXPECT_TRUE(statement.text.starts_with("WITH x AS"));
 }
 
 TEST(DerivedTables, leave_the_text_as_it_is) {
