@@ -48,6 +48,9 @@ class UseFinder {
       }
     }
     std::ranges::sort(uses, {}, &Use::first);
+    // SET (a, b) = (x, y) has its values once for each column.
+    const auto again = std::ranges::unique(uses, {}, &Use::first);
+    uses.erase(again.begin(), again.end());
   }
 
   std::vector<Use> uses;

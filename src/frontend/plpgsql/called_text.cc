@@ -41,6 +41,27 @@ std::optional<CallText> only_source(const sql::Tokens& tokens) {
   return end >= tokens.size() ? call : std::nullopt;
 }
 
+const Routine* find_routine(const std::vector<Routine>& routines,
+                            const std::vector<Functionality>& functionalities,
+                            const std::string& name, std::size_t arguments) {
+  const Routine* found = nullptr;
+  for (const Routine& routine : routines) {
+    if (functionalities[routine.functionality].name != name) continue;
+    const auto given = std::ranges::count_if(routine.parameters, &RoutineParameter::is_given);
+    const auto needed = std::ranges::count_if(routine.parameters, [](const auto& parameter) {
+      return parameter.is_given && parameter.default_text.empty();
+    });
+    const auto count = static_cast<std::ptrdiff_t>(arguments);
+    // CALL names the parameters that only give a result, too.
+    const auto all = static_cast<std::ptrdiff_t>(routine.parameters.size());
+    const bool fits = (count >= needed && count <= given) || (routine.is_procedure && count == all);
+    if (!fits) continue;
+    if (found != nullptr) return nullptr;
+    found = &routine;
+  }
+  return found;
+}
+
 std::size_t count_all(const Block& block) {
   std::size_t count = block.size();
   for (const Action& action : block) {

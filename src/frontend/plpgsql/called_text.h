@@ -26,6 +26,12 @@ std::optional<CallText> call_at(const sql::Tokens& tokens, std::size_t at);
 // SELECT * FROM f(a), and nothing else: the call. It may be of anything.
 std::optional<CallText> only_source(const sql::Tokens& tokens);
 
+// The routine that a call with so many arguments means; nullptr: there is none, or there are
+// several. `functionalities`: those that the routines name.
+const Routine* find_routine(const std::vector<Routine>& routines,
+                            const std::vector<Functionality>& functionalities,
+                            const std::string& name, std::size_t arguments);
+
 // All actions in it.
 std::size_t count_all(const Block& block);
 

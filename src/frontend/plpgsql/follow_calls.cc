@@ -13,6 +13,7 @@
 
 #include "frontend/plpgsql/called_text.h"
 #include "frontend/plpgsql/expression.h"
+#include "frontend/plpgsql/inline_queries.h"
 #include "frontend/plpgsql/routine_body.h"
 #include "frontend/plpgsql/routines.h"
 #include "frontend/plpgsql/scope.h"
@@ -68,6 +69,10 @@ class CallFollower {
         continue;
       }
       source_ = action.source;
+      if (puts_queries_in(*program::statement_of(action))) {
+        followed.push_back(std::move(action));
+        continue;
+      }
       Block instead;
       const std::size_t variables = functionality_.variables.size();
       if (replace(action, instead)) {
@@ -89,6 +94,18 @@ class CallFollower {
     }
     return false;
   }
+  // Whether nothing is left to be followed then.
+  bool puts_queries_in(ProgramStatement& statement) {
+    const ProgramStatement before = statement;
+    const auto routine = [&](const std::string& name, std::size_t arguments) {
+      const Routine* found = find(name, arguments);
+      return std::pair(found, found == nullptr ? nullptr : &originals_[found->functionality]);
+    };
+    if (!inline_queries(statement, routine, program_.schema)) return false;
+    forget_notes(before);
+    return !names_routine(statement);
+  }
+
   bool is_routine(std::string_view name) const {
     return std::ranges::any_of(routines_, [&](const Routine& routine) {
       return originals_[routine.functionality].name == name;
@@ -331,25 +348,8 @@ class CallFollower {
     return "text";
   }
 
-  // nullptr: there is none, or there are several.
   const Routine* find(const std::string& name, std::size_t arguments) const {
-    const Routine* found = nullptr;
-    for (const Routine& routine : routines_) {
-      if (originals_[routine.functionality].name != name) continue;
-      const auto given = std::ranges::count_if(routine.parameters, &RoutineParameter::is_given);
-      const auto needed = std::ranges::count_if(routine.parameters, [](const auto& parameter) {
-        return parameter.is_given && parameter.default_text.empty();
-      });
-      const auto count = static_cast<std::ptrdiff_t>(arguments);
-      // CALL names the parameters that only give a result, too.
-      const auto all = static_cast<std::ptrdiff_t>(routine.parameters.size());
-      const bool fits =
-          (count >= needed && count <= given) || (routine.is_procedure && count == all);
-      if (!fits) continue;
-      if (found != nullptr) return nullptr;
-      found = &routine;
-    }
-    return found;
+    return find_routine(routines_, originals_, name, arguments);
   }
 
   const Routine* followable(const std::string& name, std::size_t arguments) {

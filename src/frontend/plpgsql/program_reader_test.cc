@@ -44,6 +44,8 @@ TEST_P(Body, is_read_and_printed) {
 
 constexpr Case kStatements[] = {
     {"update t set x = x + a where id = n;", "  update t set x = x + a where id = n;\n"},
+    {"UPDATE t SET (x, y) = (r.x, n + r.y) WHERE id = a RETURNING x INTO n;",
+     "  UPDATE t SET (x, y) = (r.x, n + r.y) WHERE id = a RETURNING x INTO n;\n"},
     {"SELECT x INTO n FROM t WHERE id = a;", "  SELECT x INTO n FROM t WHERE id = a;\n"},
     {"SELECT INTO STRICT r * FROM t;", "  SELECT * INTO STRICT r FROM t;\n"},
     {"SELECT INTO r*FROM t;", "  SELECT * INTO r FROM t;\n"},
@@ -260,6 +262,54 @@ END $$;)"}});
   }
   EXPECT_EQ(types, (std::vector<std::string>{"bigint", "numeric", "date", "integer", "integer",
                                              "boolean", "text", "numeric", "integer"}));
+}
+
+// Each is a variable once, also where the tree has it for each column that is set.
+TEST(Program, binds_what_several_columns_are_set_to_at_once) {
+  const auto program = parse_program({{"p.sql", R"(
+CREATE TABLE t (id int PRIMARY KEY, x int, y int);
+CREATE PROCEDURE p(a int, b int) LANGUAGE plpgsql AS $$
+BEGIN UPDATE t SET (x, y) = (a + 1, b) WHERE id = b; END $$;)"}});
+  ASSERT_TRUE(program) << to_string(program.error());
+  EXPECT_TRUE(program->notes.empty());
+  const ListedStatement only = list_statements(program->functionalities[0]).at(0);
+  EXPECT_EQ(only.statement->statement.text, "UPDATE t SET (x, y) = ($1 + 1, $2) WHERE id = $3");
+  EXPECT_EQ(only.statement->arguments.size(), 3U);
+}
+
+// A routine that is a query is asked in the place of its call.
+TEST(Program, reads_queries_of_routines_in_from) {
+  const std::string tables = R"(
+CREATE TABLE t (id int PRIMARY KEY, x int);
+CREATE FUNCTION rows_of(p int) RETURNS SETOF t LANGUAGE sql AS $$ SELECT * FROM t WHERE id = p $$;
+CREATE FUNCTION columns_of(p int, low int DEFAULT 3) RETURNS TABLE (i int, "Y" int)
+LANGUAGE plpgsql AS $$
+BEGIN RETURN QUERY SELECT id, x + 1 FROM t WHERE id = p AND x > low; END $$;
+CREATE FUNCTION values_of(p int) RETURNS SETOF int LANGUAGE sql AS $$ SELECT x FROM t WHERE x < $1 $$;
+CREATE FUNCTION marked(p int) RETURNS SETOF t LANGUAGE plpgsql AS $$
+BEGIN UPDATE t SET x = 0 WHERE id = p; RETURN QUERY SELECT * FROM t; END $$;
+CREATE PROCEDURE p(a int) LANGUAGE plpgsql AS $$
+DECLARE n int;
+BEGIN
+  {}
+END $$;)";
+  const auto last = [&](const std::string& statement) {
+    std::string text = tables;
+    const auto program = parse_program({{"p.sql", text.replace(text.find("{}"), 2, statement)}});
+    if (!program) return to_string(program.error());
+    const std::string printed = print_program(*program);
+    const std::string begin = "  n int;\nBEGIN\n  ";
+    const std::size_t at = printed.rfind(begin) + begin.size();
+    return printed.substr(at, printed.rfind("\nEND") - at);
+  };
+  EXPECT_EQ(last("SELECT x INTO n FROM rows_of(a + 1) WHERE x > 2;"),
+            "SELECT x INTO n FROM (SELECT * FROM t WHERE id = (a + 1)) AS rows_of WHERE x > 2;");
+  EXPECT_EQ(last("SELECT c.i INTO n FROM t JOIN columns_of(a) AS c ON c.\"Y\" = t.id;"),
+            "SELECT c.i INTO n FROM t JOIN (SELECT id AS i, x + 1 AS \"Y\" FROM t WHERE id = a AND "
+            "x > 3) AS c ON c.\"Y\" = t.id;");
+  EXPECT_EQ(last("SELECT max(v) INTO n FROM t, values_of(a) v WHERE t.id = v;"),
+            "SELECT max(v) INTO n FROM t, (SELECT x AS v FROM t WHERE x < a) v WHERE t.id = v;");
+  EXPECT_EQ(last("SELECT x INTO n FROM marked(a);"), "SELECT x INTO n FROM marked(a);");
 }
 
 }  // namespace
