@@ -232,6 +232,8 @@ std::optional<std::string> with_output_names(const std::string& query,
   const Tokens tokens(query);
   std::size_t at = 0;
   while (at < tokens.size() && !is_at(tokens, at, 0, "select")) ++at;
+  // ((SELECT ...)), VALUES and TABLE have none.
+  if (at >= tokens.size()) return std::nullopt;
   ++at;
   if (is_at(tokens, at, 0, "all")) ++at;
   if (is_at(tokens, at, 0, "distinct")) return std::nullopt;

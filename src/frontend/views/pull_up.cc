@@ -145,6 +145,7 @@ class PullUp {
     while (close_ < tokens_.size() && tokens_[close_].depth >= inner_depth_) ++close_;
     // ((SELECT ...)) is left alone.
     if (close_ >= tokens_.size() || !tokens_.is_symbol(begin_, '(')) return false;
+    if (tokens_.is_symbol(close_ + 1, ')')) return false;
     end_ = close_ + 1;
     if (tokens_.word(end_) == "as") ++end_;
     ++end_;

@@ -95,6 +95,21 @@ TEST(Views, are_changed_as_the_tables_behind_them) {
             "LOCK TABLE account, owner IN EXCLUSIVE MODE");
 }
 
+TEST(Views, of_queries_in_parentheses_are_read) {
+  const Schema odd = parse_schema(
+                         "CREATE TABLE t (id int); CREATE VIEW v (i) AS ((SELECT id FROM t));"
+                         "CREATE VIEW w (i) AS VALUES (1); CREATE VIEW x (i) AS TABLE t",
+                         Dialect::postgres)
+                         .schema;
+  for (const std::string view : {"v", "w", "x"}) {
+    auto read = parse_statements("SELECT i FROM " + view + " WHERE i > 1", Dialect::postgres);
+    ASSERT_TRUE(read);
+    see_through(read->front(), odd);
+    EXPECT_NE(read->front().text.find(") AS named(i)) AS " + view), std::string::npos)
+        << read->front().text;
+  }
+}
+
 TEST(Views, that_cannot_be_followed_are_said_to_be_so) {
   for (const std::string text : {"UPDATE totals SET total = 1", "DELETE FROM \"Vip\"",
                                  "UPDATE renamed SET amount = 1 FROM owner WHERE nr = owner.id"}) {
@@ -141,6 +156,7 @@ TEST(DerivedTables, become_tables_and_conditions) {
       {"SELECT o.id, x.id FROM owner o LEFT JOIN (SELECT id FROM account WHERE active) x ON true",
        ""},
       {"SELECT x FROM (SELECT id FROM account) x", ""},
+      {"SELECT x.id FROM ((SELECT id FROM account)) x WHERE x.id = 1", ""},
       {"SELECT x.id FROM (SELECT id FROM account) x WHERE EXISTS (SELECT 1 FROM owner)", ""},
   };
   for (const PulledUp& one : cases) {
