@@ -112,6 +112,12 @@ bool inherits(std::string_view statement) {
 
 // None: nothing that is looked for. REQUIRES: there are words.
 std::optional<SqlMark> mark_of(const std::vector<std::string>& words) {
+  // ALTER TABLE a INHERIT b
+  if (words[0] == "alter" && words.size() > 4 && words[1] == "table") {
+    const std::size_t name = words[2] == "only" ? 3 : 2;
+    if (words[name + 1] != "inherit") return std::nullopt;
+    return SqlMark{.kind = SqlMarkKind::inheritance, .name = plain_name(words[name])};
+  }
   if (words[0] != "create") {
     if (!is_data(words)) return std::nullopt;
     return SqlMark{.kind = SqlMarkKind::statement, .name = words[0]};

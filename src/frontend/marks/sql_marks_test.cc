@@ -41,6 +41,9 @@ TEST(SqlMarks, tables_that_inherit) {
   EXPECT_EQ("table u 1-1, inheritance u 1-1, table v 2-2, table inherits 3-3",
             marks("CREATE TABLE u (a int) INHERITS (t);\nCREATE TABLE v (inherits int);\n"
                   "CREATE TABLE inherits (a int DEFAULT 1);"));
+  EXPECT_EQ("inheritance e 1-1",
+            marks("ALTER TABLE ONLY shop.e INHERIT t; ALTER TABLE e NO INHERIT t;"
+                  "ALTER TABLE e ADD inherits int;"));
 }
 
 TEST(SqlMarks, statements_outside_of_routines) {
