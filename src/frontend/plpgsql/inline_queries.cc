@@ -31,8 +31,18 @@ const ProgramStatement* query_of_routine(const Functionality& called) {
   return is_query ? &run->statement : nullptr;
 }
 
+// FOR UPDATE locks no rows of functions.
+bool locks_rows(const Tokens& tokens) {
+  static constexpr std::array<std::string_view, 4> kLocks = {"update", "share", "no", "key"};
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool is_lock = std::ranges::find(kLocks, tokens.word(i + 1)) != kLocks.end();
+    if (tokens.word(i) == "for" && is_lock) return true;
+  }
+  return false;
+}
+
 // What stands for the parameter in a call; none: what a query gives is asked for once, not each
-// time.
+// time, and a column is one of a table beside it, which a derived table does not see.
 std::optional<std::string> given_text(const Routine& routine, const std::string& parameter,
                                       const CallText& call) {
   std::size_t number = 0;
@@ -43,7 +53,10 @@ std::optional<std::string> given_text(const Routine& routine, const std::string&
           number < call.arguments.size() ? call.arguments[number] : one.default_text;
       const Tokens tokens(text);
       for (std::size_t i = 0; i < tokens.size(); ++i) {
-        if (tokens.word(i) == "select" || tokens.is_symbol(i, '(')) return std::nullopt;
+        const std::string word = tokens.word(i);
+        const bool is_name = tokens[i].kind == sql::TokenKind::quoted_name ||
+                             (!word.empty() && word != "null" && word != "true" && word != "false");
+        if (is_name || tokens.is_symbol(i, '(')) return std::nullopt;
       }
       if (tokens.size() == 0) return std::nullopt;
       return tokens.size() == 1 ? text : "(" + text + ")";
@@ -110,6 +123,7 @@ bool is_in_from(const Tokens& tokens, std::size_t at) {
 std::optional<std::string> with_queries_of_routines(const Statement& statement,
                                                     const FindRoutine& find) {
   const Tokens tokens(statement.text);
+  if (locks_rows(tokens)) return std::nullopt;
   std::string made;
   std::size_t done = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {

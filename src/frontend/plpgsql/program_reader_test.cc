@@ -310,6 +310,10 @@ END $$;)";
   EXPECT_EQ(last("SELECT max(v) INTO n FROM t, values_of(a) v WHERE t.id = v;"),
             "SELECT max(v) INTO n FROM t, (SELECT x AS v FROM t WHERE x < a) v WHERE t.id = v;");
   EXPECT_EQ(last("SELECT x INTO n FROM marked(a);"), "SELECT x INTO n FROM marked(a);");
+  for (const std::string statement : {"SELECT x INTO n FROM rows_of(a) FOR UPDATE;",
+                                      "SELECT r.x INTO n FROM t, rows_of(t.id) r;"}) {
+    EXPECT_EQ(last(statement), statement);
+  }
 }
 
 }  // namespace

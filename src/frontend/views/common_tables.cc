@@ -23,6 +23,17 @@ void find_uses(const Node& node, const std::string& name, std::vector<const Node
   for (const Node& child : node) find_uses(child, name, uses);
 }
 
+// FOR UPDATE does not reach into common tables, but into derived ones. A name that is given twice
+// hides one of the two.
+bool may_mean_another(const sql::ParseTree& tree, const std::string& name) {
+  std::size_t given = 0;
+  for (const Node& node : tree.nodes) {
+    if (node.name == "LockingClause") return true;
+    given += node.name == "CommonTableExpr" && node.text("ctename") == name ? 1 : 0;
+  }
+  return given != 1;
+}
+
 // One of WITH, in the statement's tokens.
 struct Definition {
   std::size_t name = 0;
@@ -77,6 +88,7 @@ std::optional<std::string> inline_one(const std::string& text) {
     std::vector<const Node*> uses;
     find_uses(*parsed.tree.statements[0].node, common.text("ctename"), uses);
     if (!is_query || uses.size() != 1) continue;
+    if (may_mean_another(parsed.tree, common.text("ctename"))) continue;
     const auto definition = find_definition(tokens, common);
     if (!definition) continue;
     const std::size_t use = tokens.index_at(place_of(*uses[0]));

@@ -247,7 +247,11 @@ bool may_have_derived_table(const std::string& text) {
 
 void see_through(Statement& statement, const Schema& schema) {
   std::vector<std::string> problems = replace_views(statement, schema);
-  if (may_have_derived_table(statement.text)) pull_up(statement, schema);
+  // MySQL's FOR UPDATE does not reach into derived tables.
+  const bool locks = std::ranges::any_of(
+      statement.tables, [](const TableUse& use) { return use.locking != LockingClause::none; });
+  const bool may_lock_less = locks && schema.dialect == Dialect::mysql;
+  if (!may_lock_less && may_have_derived_table(statement.text)) pull_up(statement, schema);
   for (std::string& problem : problems) {
     std::vector<std::string>& known = statement.over_approximated;
     if (std::ranges::find(known, problem) == known.end()) known.push_back(std::move(problem));

@@ -179,6 +179,10 @@ TEST(CommonTables, that_are_asked_once_are_derived_tables) {
       {"WITH x AS (SELECT id FROM account) SELECT a.id FROM x a, x b", ""},
       {"WITH RECURSIVE x AS (SELECT 1 AS n UNION SELECT n + 1 FROM x) SELECT n FROM x", ""},
       {"WITH x (k) AS (SELECT id FROM account) SELECT k FROM x", ""},
+      {"WITH x AS (SELECT id FROM account) SELECT id FROM x FOR UPDATE", ""},
+      {"WITH x AS (SELECT 1 AS id) SELECT q.id FROM (WITH x AS (SELECT id FROM account) SELECT id "
+       "FROM x) q",
+       ""},
   };
   for (const PulledUp& one : cases) {
     EXPECT_EQ(with_common_tables_inlined(one.text).value_or(""), one.pulled) << one.text;
