@@ -10,6 +10,7 @@
 #include "report/schedule/summary.h"
 #include "report/text/junit_xml.h"
 #include "report/text/layout.h"
+#include "report/text/replayed_runs.h"
 
 namespace heddle {
 

@@ -12,6 +12,7 @@
 #include "report/schedule/step_text.h"
 #include "report/text/counted.h"
 #include "report/text/layout.h"
+#include "report/text/replayed_runs.h"
 
 namespace heddle {
 
