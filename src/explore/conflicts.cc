@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +11,8 @@
 
 #include "base/text.h"
 #include "frontend/redis/parse.h"
+#include "replay/called_places.h"
+#include "replay/called_statements.h"
 #include "replay/observe/statement_effects.h"
 #include "replay/observe/store_statements.h"
 #include "replay/runner.h"
@@ -24,6 +27,8 @@ constexpr std::array<std::string_view, 16> kHiddenEffects = {
     "event",   "notify", "pg_advisory",  "pg_try_advisory", "get_lock",  "nextval",
     "currval", "setval", "release_lock", "autocommit",
 };
+// What a program is made of.
+constexpr std::array<std::string_view, 2> kRoutines = {"function", "procedure"};
 // Rows with different keys can still be in each other's way.
 constexpr std::array<std::string_view, 2> kOtherConstraints = {"unique", "exclude"};
 
@@ -44,15 +49,32 @@ bool is_local(StatementKind kind) {
          kind == StatementKind::set || kind == StatementKind::set_transaction;
 }
 
-// 7, -7 or 'a text'; nothing that needs evaluation.
-bool is_constant(std::string_view text) {
-  if (text.empty()) return false;
-  if (text.front() == '\'') {
-    return text.size() > 1 && text.back() == '\'' &&
-           text.substr(1, text.size() - 2).find_first_of("'\\") == text.npos;
+// The value of 7, -7 or 'a text', which nothing has to evaluate; none: it is something else. Texts
+// that may be equal as a number (007 and '7') or as a column compares them ('A' and 'a ') have one
+// value.
+std::optional<std::string> constant_value(std::string_view text) {
+  const bool is_quoted = text.size() > 1 && text.front() == '\'' && text.back() == '\'';
+  if (is_quoted) text = text.substr(1, text.size() - 2);
+  const bool is_negative = text.starts_with('-');
+  std::string_view digits = is_negative ? text.substr(1) : text;
+  if (!digits.empty() && digits.find_first_not_of("0123456789") == digits.npos) {
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+    return (is_negative && digits != "0" ? "-" : "") + std::string(digits);
   }
-  if (text.front() == '-') text.remove_prefix(1);
-  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  // Others may be another way to write the same number or time.
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const bool is_word = is_quoted && !text.empty() && is_letter(text.front()) &&
+                       std::ranges::all_of(text, [&](char c) {
+                         return is_letter(c) || is_word_character(c) || c == ' ';
+                       });
+  if (!is_word) return std::nullopt;
+  return to_lower(text.substr(0, text.find_last_not_of(' ') + 1));
+}
+
+// Of all blocks but the program.
+std::string texts_of_steps(Scenario scenario) {
+  scenario.program.reset();
+  return all_texts(scenario);
 }
 
 bool is_serializable_session(const Session& session) {
@@ -89,12 +111,14 @@ StepConflicts::StepConflicts(const Scenario& scenario, const std::vector<Catalog
 std::string StepConflicts::find_reason(const Scenario& scenario,
                                        std::optional<IsolationLevel> level) const {
   if (std::ranges::all_of(dialects_, [](Dialect d) { return d == Dialect::redis; })) return "";
-  for (const Session& session : scenario.sessions) {
-    if (session.call) return fmt::format("session {} calls a functionality", session.name);
-  }
   const std::string text = all_texts(scenario);
   for (const std::string_view word : kHiddenEffects) {
-    if (has_word(text, word)) return fmt::format("the scenario mentions \"{}\"", word);
+    // Functionalities are functions, which heddle runs itself; what they call shows in statements.
+    const bool is_program =
+        scenario.program && std::ranges::find(kRoutines, word) != kRoutines.end();
+    if (has_word(is_program ? texts_of_steps(scenario) : text, word)) {
+      return fmt::format("the scenario mentions \"{}\"", word);
+    }
   }
   const bool is_serializable = level == IsolationLevel::serializable ||
                                level == IsolationLevel::postgres_serializable ||
@@ -149,6 +173,7 @@ void StepConflicts::read_session(const Scenario& scenario, const Session& sessio
     // What it leaves open is not known then.
     is_known = footprint.known;
   }
+  if (session.call) return read_call(scenario, session, is_known, all);
   for (const StepId id : session.steps) {
     Footprint& footprint = footprints_[id.index()];
     const Step& step = scenario.steps[id.index()];
@@ -164,7 +189,56 @@ void StepConflicts::read_session(const Scenario& scenario, const Session& sessio
       add(statement, footprint, progress[step.sql.store]);
     }
     all.insert(all.end(), footprint.accesses.begin(), footprint.accesses.end());
+    footprint.used = all.size();
   }
+}
+
+void StepConflicts::read_call(const Scenario& scenario, const Session& session, bool is_known,
+                              std::vector<Access>& all) {
+  const std::size_t store = scenario.steps[session.steps.front().index()].sql.store;
+  const Functionality& functionality =
+      *called_functionality(scenario, scenario.steps[session.steps.front().index()].session);
+  const std::vector<CalledPlace> places = called_places(functionality);
+  const std::vector<std::string> texts =
+      statement_templates(functionality, known_arguments(functionality, session.call->arguments));
+  std::vector<std::optional<Statement>> called;
+  bool has_plain_statements = true;
+  for (const std::string& text : texts) {
+    // Statements are PostgreSQL's, and are said to other stores in their words.
+    auto parsed = statements_for(text, store, scenario, Dialect::postgres);
+    std::optional<Statement>& statement = called.emplace_back();
+    if (parsed && parsed->size() == 1) statement = std::move(parsed->front());
+    has_plain_statements = has_plain_statements && statement && uses_rows(statement->kind);
+  }
+  const bool is_alone = dialects_.size() == 1 && scenario.services.empty();
+  for (std::size_t i = 0; i < session.steps.size(); ++i) {
+    Footprint& footprint = footprints_[session.steps[i].index()];
+    footprint.store = store;
+    footprint.known = is_known && is_alone;
+    footprint.ends = true;
+    footprint.takes_snapshot =
+        i == 0 || !has_plain_statements || dialects_[store] == Dialect::mysql;
+    for (std::size_t k = 0; k < called.size(); ++k) {
+      if (!places[k].may_be(i, session.steps.size())) continue;
+      if (called[k]) {
+        add_called(*called[k], footprint);
+      } else {
+        footprint.known = false;
+      }
+    }
+    all.insert(all.end(), footprint.accesses.begin(), footprint.accesses.end());
+    footprint.used = all.size();
+  }
+}
+
+void StepConflicts::add_called(const Statement& statement, Footprint& footprint) const {
+  const bool is_end = statement.kind == StatementKind::commit ||
+                      statement.kind == StatementKind::rollback ||
+                      statement.kind == StatementKind::rollback_to_savepoint;
+  if (is_end || is_local(statement.kind)) return;
+  const bool is_known = uses_rows(statement.kind) && !statement.calls_unknown_function &&
+                        add_accesses(statement, footprint.accesses);
+  footprint.known = footprint.known && is_known;
 }
 
 void StepConflicts::add(const Statement& statement, Footprint& footprint,
@@ -276,9 +350,8 @@ std::optional<std::string> StepConflicts::row_of(const Statement& statement,
   for (const std::string& prefix : {to_lower(use.alias), to_lower(use.table)}) {
     if (!prefix.empty() && column.starts_with(prefix + ".")) column.erase(0, prefix.size() + 1);
   }
-  std::string value = statement.predicate.substr(equals + 3);
-  if (column != to_lower(table.key.front()) || !is_constant(value)) return std::nullopt;
-  return value;
+  if (column != to_lower(table.key.front())) return std::nullopt;
+  return constant_value(std::string_view(statement.predicate).substr(equals + 3));
 }
 
 bool StepConflicts::overlap(const Access& a, const Access& b) const {
@@ -304,7 +377,8 @@ bool StepConflicts::disturbs(std::size_t a, std::size_t b) const {
   // What becomes visible, and what is unlocked. InnoDB locks what serializable transactions read.
   const bool reads_count = dialects_[first.store] != Dialect::postgres;
   std::vector<Access> released;
-  for (const Access& access : session_accesses_[session_of_[a]]) {
+  const std::vector<Access>& all = session_accesses_[session_of_[a]];
+  for (const Access& access : std::span(all).first(first.used)) {
     if (access.store == first.store && (access.exclusive || reads_count))
       released.push_back(access);
   }

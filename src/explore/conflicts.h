@@ -11,6 +11,9 @@
 //
 // A command of Redis uses its keys when it is sent, or between MULTI and EXEC at EXEC, which looks
 // at the watched keys, too.
+//
+// A step of a called functionality may be each of its statements that can run there, and may end
+// the transaction, because any statement in front of it may have failed.
 #pragma once
 
 #include <optional>
@@ -54,6 +57,7 @@ class StepConflicts {
     bool ends = false;            // a transaction
     bool takes_snapshot = false;  // for statements to come
     std::vector<Access> accesses;
+    std::size_t used = 0;  // how many accesses the session has had when the step is over
   };
   // Where a session stands in one store, between two statements.
   struct Progress {
@@ -68,7 +72,11 @@ class StepConflicts {
   void group_tables(const std::vector<CatalogueTable>& catalogue);
   void read_session(const Scenario& scenario, const Session& session,
                     const std::vector<std::vector<Statement>>& statements);
+  void read_call(const Scenario& scenario, const Session& session, bool is_known,
+                 std::vector<Access>& all);
   void add(const Statement& statement, Footprint& footprint, Progress& progress) const;
+  // Of a functionality, at some step of its call.
+  void add_called(const Statement& statement, Footprint& footprint) const;
   void add_redis(const Statement& statement, Footprint& footprint, Progress& progress) const;
   // False: the statement uses a table that is not known.
   bool add_accesses(const Statement& statement, std::vector<Access>& accesses) const;

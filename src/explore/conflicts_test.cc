@@ -10,33 +10,12 @@
 #include <gtest/gtest.h>
 
 #include "base/rounds_testing.h"
-#include "explore/search.h"
-#include "replay/replay_testing.h"
-#include "store/open/open.h"
+#include "explore/conflicts_testing.h"
 
 namespace heddle {
 namespace {
 
 using testing::HasSubstr;
-
-StoreServer& server_of(Dialect dialect) {
-  static const std::shared_ptr<StoreServer> mariadb = must(open_server({"mariadb"}));
-  return dialect == Dialect::postgres ? shared_server() : *mariadb;
-}
-
-struct Level {
-  Dialect dialect;
-  IsolationLevel level;
-};
-
-constexpr Level kLevels[] = {
-    {Dialect::postgres, IsolationLevel::postgres_read_committed},
-    {Dialect::postgres, IsolationLevel::postgres_repeatable_read},
-    {Dialect::mysql, IsolationLevel::mariadb_read_uncommitted},
-    {Dialect::mysql, IsolationLevel::mariadb_read_committed},
-    {Dialect::mysql, IsolationLevel::mariadb_repeatable_read},
-    {Dialect::mysql, IsolationLevel::mariadb_serializable},
-};
 
 // Two sessions of up to five short steps, or three of up to three, over three tables; no two of
 // three sessions wait for the same row, because the store would choose who gets it.
@@ -104,55 +83,14 @@ class Scenarios {
   std::mt19937_64 random_;
 };
 
-std::string outcome_text(const Scenario& scenario, const Run& run) {
-  std::vector<std::string> parts;
-  for (const StepRecord& record : run.records) {
-    const SessionId session = scenario.steps[record.step.index()].session;
-    if (std::ranges::find(run.aborted, session) != run.aborted.end()) continue;
-    std::string replies = replies_text(record.replies);
-    parts.push_back(scenario.steps[record.step.index()].name + " " + replies);
-  }
-  std::ranges::sort(parts);
-  for (const SessionId session : run.aborted) {
-    parts.push_back(scenario.sessions[session.index()].name + " aborted");
-  }
-  for (const TableState& table : run.tables) {
-    parts.push_back(table.name + " " + rows_text(table.rows));
-  }
-  return join(parts, "\n");
-}
-
-struct Outcomes {
-  std::set<std::string> texts;
-  std::size_t runs = 0;
-};
-
-Outcomes outcomes_of(const Scenario& scenario, const Level& level, bool reduce) {
-  std::vector<std::unique_ptr<Runner>> runners;
-  runners.push_back(
-      must(Runner::create(scenario, server_of(level.dialect), {level.level, 30'000})));
-  const StepConflicts conflicts(scenario, runners.front()->catalogue(),
-                                runners.front()->statements(), {level.dialect}, level.level);
-  SearchOptions options;
-  if (reduce) options.conflicts = &conflicts;
-  const SearchResult found =
-      must(search_interleavings(scenario, runners, {scripts_of(scenario)}, {}, options));
-  Outcomes outcomes;
-  outcomes.runs = found.interleavings;
-  for (const OutcomeClass& outcome : found.classes) {
-    outcomes.texts.insert(outcome_text(scenario, outcome.smallest));
-  }
-  return outcomes;
-}
-
 TEST(StepConflicts, the_same_outcomes_with_fewer_runs) {
   std::size_t all_runs = 0;
   std::size_t reduced_runs = 0;
   for (std::uint64_t seed = 0; seed < test_rounds(18); ++seed) {
     const Scenario scenario = scenario_of(Scenarios(seed).text());
-    const Level& level = kLevels[seed % std::size(kLevels)];
-    const Outcomes all = outcomes_of(scenario, level, false);
-    const Outcomes reduced = outcomes_of(scenario, level, true);
+    const ReducedLevel& level = kReducedLevels[seed % std::size(kReducedLevels)];
+    const ReducedOutcomes all = outcomes_of(scenario, level, false);
+    const ReducedOutcomes reduced = outcomes_of(scenario, level, true);
     EXPECT_EQ(all.texts, reduced.texts) << seed << " at " << definition(level.level).name << "\n"
                                         << to_spec(scenario);
     EXPECT_LE(reduced.runs, all.runs);
@@ -170,7 +108,7 @@ step w1 { UPDATE account SET balance = 1 WHERE id = 1; }
 session s2
 step r2 { SELECT balance FROM account WHERE id = 2; }
 )");
-  const Level level = kLevels[0];
+  const ReducedLevel level = kReducedLevels[0];
   EXPECT_EQ(outcomes_of(scenario, level, false).texts, outcomes_of(scenario, level, true).texts);
   EXPECT_EQ(outcomes_of(scenario, level, true).runs, 1U);
   const Scenario other = accounts_with(R"(
@@ -218,6 +156,24 @@ step commit2 { COMMIT; }
               HasSubstr("order of commits"));
   EXPECT_THAT(conflicts_text(sessions, IsolationLevel::mariadb_repeatable_read, Dialect::mysql),
               HasSubstr("write1 read2"));
+}
+
+TEST(StepConflicts, rows_that_constants_of_other_words_name) {
+  const auto meet = [](const std::string& first, const std::string& second) {
+    const std::string text = conflicts_text(
+        fmt::format("session s1\nstep a {{ UPDATE account SET balance = 0 WHERE id = {}; }}\n"
+                    "session s2\nstep b {{ UPDATE account SET balance = 1 WHERE id = {}; }}\n",
+                    first, second),
+        IsolationLevel::postgres_read_committed);
+    return text == "a b";
+  };
+  EXPECT_FALSE(meet("1", "2"));
+  EXPECT_FALSE(meet("'1'", "-1"));
+  EXPECT_TRUE(meet("1", "'1'"));
+  EXPECT_TRUE(meet("01", "1"));
+  EXPECT_TRUE(meet("1", "'+1'"));
+  EXPECT_TRUE(meet("1", "' 1'"));
+  EXPECT_TRUE(meet("-0", "0"));
 }
 
 TEST(StepConflicts, what_is_not_known_conflicts_with_everything) {

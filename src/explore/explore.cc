@@ -156,11 +156,6 @@ std::vector<Dialect> dialects_of(const Scenario& scenario, const StoreServer& se
   return dialects;
 }
 
-bool has_calls(const Scenario& scenario) {
-  return std::ranges::any_of(scenario.sessions,
-                             [](const Session& session) { return session.call.has_value(); });
-}
-
 bool is_cut_short(const Diagnostic& diagnostic) {
   return diagnostic.trouble == Trouble::interrupted || diagnostic.trouble == Trouble::bound;
 }
@@ -175,11 +170,6 @@ Result<void> look_for_repairs(const Scenario& scenario, const ExploreOptions& op
   if (!retry && !is_cut_short(retry.error())) return retry.error();
   if (retry) level.retry = std::move(*retry);
   if (level.findings.empty()) return {};
-  if (has_calls(scenario)) {
-    level.repair.emplace().bound =
-        "repairs change the SQL of steps, and here sessions call functionalities";
-    return {};
-  }
   RepairSearch repairs{.scenario = scenario,
                        .server = server,
                        .place = {dialects_of(scenario, server), level.isolation},

@@ -34,6 +34,7 @@ class CandidateSearch {
     // Of equal cost, what touches least comes first.
     update_rows_themselves();
     lock_reads();
+    lock_called_reads();
     move_after_commits();
     lock_again();
     join_transactions();
@@ -52,6 +53,10 @@ class CandidateSearch {
       shape += fmt::format("{}: {}\n", block.store, shape_of(block.text));
     };
     if (session.setup) add(*session.setup);
+    if (session.call) {
+      shape += shape_of(session.call->text.text);
+      return shape;
+    }
     for (const StepId id : session.steps) add(scenario_.steps[id.index()].sql);
     return shape;
   }
@@ -140,8 +145,7 @@ class CandidateSearch {
     return change;
   }
 
-  static bool is_lockable(const StatementPlace& place, Dialect dialect) {
-    const Statement& statement = place.statement;
+  static bool is_lockable(const Statement& statement, Dialect dialect) {
     const bool reads = std::ranges::any_of(
         statement.tables, [](const TableUse& use) { return use.read && !use.written; });
     if (!reads || locks_reads(statement)) return false;
@@ -156,7 +160,7 @@ class CandidateSearch {
     for (std::size_t i = 0; i < places_.size(); ++i) {
       for (std::size_t k = 0; k < places_[i].size(); ++k) {
         const StatementPlace& place = places_[i][k];
-        if (!is_lockable(place, place_.dialects[place.store])) continue;
+        if (!is_lockable(place.statement, place_.dialects[place.store])) continue;
         const auto key = std::make_pair(place.store, shape_of(place.text));
         if (!reads.contains(key)) order.push_back(key);
         reads[key].emplace_back(i, k);
@@ -184,6 +188,35 @@ class CandidateSearch {
     candidate.change.sentence =
         fmt::format("append {} to the SELECT of {}", clause, join(candidate.change.places, ", "));
     found_.push_back(std::move(candidate));
+  }
+
+  // Of functionalities, each for all sessions that call it.
+  void lock_called_reads() {
+    std::set<std::size_t> called;
+    for (const Session& session : scenario_.sessions) {
+      if (session.call) called.insert(session.call->functionality);
+    }
+    for (const std::size_t number : called) {
+      const Functionality& functionality = scenario_.program->program.functionalities[number];
+      const std::vector<ListedStatement> statements = list_statements(functionality);
+      for (std::size_t i = 0; i < statements.size(); ++i) {
+        const ProgramStatement& statement = *statements[i].statement;
+        // They are PostgreSQL's, and said to other stores in their words.
+        const bool is_fixed = statement.made_text || statement.is_part;
+        if (is_fixed || !is_lockable(statement.statement, Dialect::postgres)) continue;
+        for (const std::string_view clause : {"FOR UPDATE", "FOR SHARE"}) {
+          RepairCandidate& candidate = found_.emplace_back();
+          candidate.change.kind = RepairKind::lock_read;
+          candidate.change.places = {functionality.name};
+          candidate.change.statements = 1;
+          candidate.change.sentence = fmt::format(
+              "append {} to \"{}\" in {}", clause,
+              named_text(statement.statement.text, statement.arguments), functionality.name);
+          candidate.edit.called.push_back(
+              {number, i, fmt::format("{} {}", statement.statement.text, clause)});
+        }
+      }
+    }
   }
 
   // Steps of one store while a transaction of another is open.

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "frontend/spec/text/sql_token.h"
+#include "program/visit.h"
 
 namespace heddle {
 
@@ -66,6 +69,35 @@ void move_step(Scenario& scenario, StepId step, StepId target) {
   steps.insert(std::ranges::find(steps, target) + 1, step);
 }
 
+// Calls `see` with each statement.
+void for_each_statement(Block& block, const std::function<void(ProgramStatement&)>& see) {
+  for (Action& action : block) {
+    if (ProgramStatement* statement = program::statement_of(action)) see(*statement);
+    program::for_each_block(action, [&](Block& inner) { for_each_statement(inner, see); });
+  }
+}
+
+// False where one statement gets two texts.
+bool change_program(Scenario& scenario, const std::vector<const CalledChange*>& changes) {
+  if (changes.empty()) return true;
+  ScenarioProgram changed = *scenario.program;
+  std::set<std::pair<std::size_t, std::size_t>> seen;
+  for (const CalledChange* change : changes) {
+    if (!seen.emplace(change->functionality, change->statement).second) return false;
+    Functionality& functionality = changed.program.functionalities[change->functionality];
+    const ProgramStatement* const wanted =
+        list_statements(functionality).at(change->statement).statement;
+    for_each_statement(functionality.body, [&](ProgramStatement& statement) {
+      if (&statement == wanted) statement.statement.text = change->text;
+    });
+  }
+  // The tables are those of the setup blocks.
+  changed.program.schema = {.dialect = changed.program.schema.dialect};
+  changed.text.text = "\n" + print_program(changed.program);
+  scenario.program = std::make_shared<const ScenarioProgram>(std::move(changed));
+  return true;
+}
+
 }  // namespace
 
 std::optional<Scenario> with_changes(const Scenario& scenario,
@@ -83,6 +115,11 @@ std::optional<Scenario> with_changes(const Scenario& scenario,
     }
   }
   if (!change_texts(changed, std::move(texts))) return std::nullopt;
+  std::vector<const CalledChange*> called;
+  for (const ScenarioChange* change : changes) {
+    for (const CalledChange& one : change->called) called.push_back(&one);
+  }
+  if (!change_program(changed, called)) return std::nullopt;
   for (const ScenarioChange* change : changes) {
     for (const auto& [step, target] : change->moves) {
       if (!moved.insert(step).second) return std::nullopt;
@@ -92,6 +129,7 @@ std::optional<Scenario> with_changes(const Scenario& scenario,
   }
   for (Session& session : changed.sessions) {
     if (session.setup && is_empty(session.setup->text)) session.setup.reset();
+    if (session.call) continue;
     std::erase_if(session.steps,
                   [&](StepId id) { return is_empty(changed.steps[id.index()].sql.text); });
     if (session.steps.empty()) return std::nullopt;

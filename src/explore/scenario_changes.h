@@ -29,11 +29,21 @@ struct AddedStep {
   SqlBlock sql;
 };
 
+// Another text for a statement of a functionality that sessions call.
+struct CalledChange {
+  std::size_t functionality = 0;  // of the scenario's program
+  std::size_t statement = 0;      // of list_statements()
+  std::string text;
+
+  friend bool operator==(const CalledChange&, const CalledChange&) = default;
+};
+
 struct ScenarioChange {
   std::vector<TextChange> texts;
   std::vector<std::pair<SessionId, IsolationLevel>> levels;
   std::vector<std::pair<StepId, StepId>> moves;  // the first goes right behind the second
   std::vector<AddedStep> added;
+  std::vector<CalledChange> called;
 };
 
 // The scenario with all these changes, and without permutations; steps that are left without any

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "interpret/type.h"
 #include "program/redis_commands.h"
 #include "program/visit.h"
 #include "replay/feeding.h"
+#include "store/quote.h"
 
 namespace heddle {
 
@@ -26,13 +29,16 @@ std::string name_of(const Expression& expression) {
   }
 }
 
-Expression with_placeholder(const Expression& expression) {
+Expression with_placeholder(const Expression& expression, const KnownValues& known = {}) {
   const std::string name = name_of(expression);
+  if (const auto value = known.find(name); value != known.end()) {
+    return {.kind = ExpressionKind::literal, .text = value->second, .operands = {}};
+  }
   if (!name.empty()) {
     return {.kind = ExpressionKind::literal, .text = variable_placeholder(name), .operands = {}};
   }
   Expression replaced = expression;
-  for (Expression& operand : replaced.operands) operand = with_placeholder(operand);
+  for (Expression& operand : replaced.operands) operand = with_placeholder(operand, known);
   return replaced;
 }
 
@@ -40,6 +46,29 @@ std::vector<std::string> names_of(const std::vector<Expression>& expressions) {
   std::vector<std::string> names;
   for (const Expression& expression : expressions) names.push_back(name_of(expression));
   return names;
+}
+
+// The names that the body gives a value.
+void note_assigned(const Block& block, std::set<std::string>& names) {
+  for (const Action& action : block) {
+    // Going through does not change it.
+    auto& open = const_cast<Action&>(action);  // NOLINT(*-const-cast)
+    program::for_each_expression(
+        open, [](const Expression& /*used*/) {},
+        [&](const Expression& target) {
+          const Expression* whole = &target;
+          while (whole->kind != ExpressionKind::variable && !whole->operands.empty()) {
+            whole = whole->operands.data();
+          }
+          names.insert(whole->text);
+        });
+    if (const auto* counting = std::get_if<CountLoop>(&action.what)) {
+      names.insert(counting->variable);
+    } else if (const auto* elements = std::get_if<ElementLoop>(&action.what)) {
+      names.insert(elements->variable);
+    }
+    program::for_each_block(open, [&](const Block& inner) { note_assigned(inner, names); });
+  }
 }
 
 class FlowReader {
@@ -126,12 +155,13 @@ std::string returned_name(std::size_t column) {
   return field_name(kReturned, std::to_string(column));
 }
 
-std::vector<std::string> statement_templates(const Functionality& functionality) {
+std::vector<std::string> statement_templates(const Functionality& functionality,
+                                             const KnownValues& known) {
   std::vector<std::string> texts;
   for (const ListedStatement& listed : list_statements(functionality)) {
     std::vector<Expression> placeholders;
     for (const Expression& argument : listed.statement->arguments) {
-      placeholders.push_back(with_placeholder(argument));
+      placeholders.push_back(with_placeholder(argument, known));
     }
     const bool is_edge = program::is_redis(*listed.statement) &&
                          listed.statement->statement.kind == StatementKind::set;
@@ -140,6 +170,22 @@ std::vector<std::string> statement_templates(const Functionality& functionality)
                               : named_text(listed.statement->statement.text, placeholders));
   }
   return texts;
+}
+
+KnownValues known_arguments(const Functionality& functionality,
+                            const std::vector<std::optional<std::string>>& arguments) {
+  std::set<std::string> assigned;
+  note_assigned(functionality.body, assigned);
+  KnownValues known;
+  for (std::size_t i = 0; i < arguments.size() && i < functionality.parameters.size(); ++i) {
+    const Variable& parameter = functionality.parameters[i];
+    if (!arguments[i] || assigned.contains(parameter.name)) continue;
+    const interpreter::Type type = interpreter::parse_type(parameter.type);
+    if (type.is_array) continue;
+    if (interpreter::is_number(type.base)) known[parameter.name] = *arguments[i];
+    if (interpreter::is_text(type.base)) known[parameter.name] = quote_literal(*arguments[i]);
+  }
+  return known;
 }
 
 std::vector<ValueFlow> value_flows(const Functionality& functionality) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,9 +12,18 @@
 
 namespace heddle {
 
+// Literals by the names of variables.
+using KnownValues = std::map<std::string, std::string>;
+
 // The texts of the statements, in the order of list_statements(); empty where the text is made
-// while the functionality runs.
-std::vector<std::string> statement_templates(const Functionality& functionality);
+// while the functionality runs. `known`: variables that have such a value wherever they are used.
+std::vector<std::string> statement_templates(const Functionality& functionality,
+                                             const KnownValues& known = {});
+
+// What parameters have wherever they are used, in a call with these arguments: those that nothing
+// is assigned to. Null is no literal.
+KnownValues known_arguments(const Functionality& functionality,
+                            const std::vector<std::optional<std::string>>& arguments);
 
 // The variable that stands for what the functionality returns.
 inline constexpr const char* kReturned = "returned";
