@@ -51,7 +51,7 @@ SqliteSession::SqliteSession(SqliteConnection connection, SqliteJournal journal,
       signal_(std::move(signal)),
       id_(id),
       patience_(patience),
-      thread_([this] { serve(); }) {
+      calls_([this] { serve(); }) {
   sqlite3* const handle = connection_.get();
   sqlite3_busy_handler(handle, &on_busy, this);
   sqlite3_progress_handler(handle, kInstructionsAtOnce, &on_progress, this);
@@ -70,9 +70,9 @@ Result<std::unique_ptr<SqliteSession>> SqliteSession::start(SqliteConnection con
 SqliteSession::~SqliteSession() {
   if (on_close_) on_close_();
   cancelled_ = true;
-  while (stage_ != Stage::idle) thread_.resume();
+  while (stage_ != Stage::idle) calls_.resume();
   ended_ = true;
-  if (thread_.has_begun()) thread_.resume();
+  if (calls_.has_begun()) calls_.resume();
 }
 
 void SqliteSession::give_back(Stage now) {
@@ -84,7 +84,7 @@ void SqliteSession::give_back(Stage now) {
                                               ? ::read(signal_.get(), &count, sizeof(count))
                                               : ::write(signal_.get(), &count, sizeof(count));
   }
-  thread_.give_back();
+  calls_.give_back();
 }
 
 void SqliteSession::serve() {
@@ -99,13 +99,13 @@ Result<void> SqliteSession::send(const std::string& text) {
   replies_.clear();
   text_ = text;
   cancelled_ = false;
-  thread_.resume();
+  calls_.resume();
   return {};
 }
 
 Result<bool> SqliteSession::busy() {
   if (stage_ == Stage::idle) return false;
-  thread_.resume();
+  calls_.resume();
   return stage_ != Stage::idle;
 }
 

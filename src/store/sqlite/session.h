@@ -2,11 +2,9 @@
 //
 // SQLite's calls return when they are done, and a statement that finds the file locked waits inside
 // of them, in the busy handler, holding the locks that it has by then. To see that from outside,
-// and to let other sessions go on, each session has a thread of its own for these calls. It is used
-// as a coroutine: of the sessions' threads and the one that owns them exactly one runs at any time.
-// It is given back when the text is done, when the busy handler is called, and after so many
-// instructions of SQLite's machine. Measured: there and back takes 5 to 40 us, as the machine is
-// busy.
+// and to let other sessions go on, each session makes these calls in a coroutine. It is given back
+// when the text is done, when the busy handler is called, and after so many instructions of
+// SQLite's machine.
 #pragma once
 
 #include <cstdint>
@@ -91,7 +89,7 @@ class SqliteSession : public StoreSession {
   Stage stage_ = Stage::idle;
   bool cancelled_ = false;
   bool ended_ = false;
-  Coroutine thread_;
+  Coroutine calls_;
 };
 
 }  // namespace heddle
