@@ -31,6 +31,7 @@ struct ExploreOptions {
   Reduction reduce = Reduction::none;        ///< where all interleavings are run
   bool repair = false;  ///< look for repairs of what is found, and at what trying again would do
   bool all = false;     ///< all interleavings even where the file names permutations
+  bool keep_unconfirmed = false;  ///< fill LevelReport::unconfirmed
   std::uint32_t jobs = 1;
   std::uint64_t seed = 0;
   std::optional<std::uint32_t> timeout_ms;  ///< of the whole exploration
@@ -54,6 +55,9 @@ struct LevelReport {
   std::string not_reduced;        ///< why not, where it was asked for
   /// Where the last outcome that was judged is one of a serial order: such an order.
   std::vector<std::string> equal_order = {};
+  /// The last run that was judged and is as a serial order, or left nothing to compare, where the
+  /// options ask for it: of no kind, not shown, and without an id.
+  std::optional<Finding> unconfirmed = {};
   std::optional<RepairReport> repair;  ///< none: there is nothing to repair, or nobody asked
   std::optional<RetryReport> retry;    ///< none: no session was ended, or nobody asked
 };

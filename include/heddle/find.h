@@ -107,6 +107,8 @@ struct FoundExecution {
   std::size_t runs = 0;            ///< that were executed, each with its serial orders
   bool is_cut_short = false;       ///< a limit left something of it untried
   std::optional<Finding> finding;  ///< the run that confirms it
+  /// Not confirmed: a run that showed nothing, if there was one and ExecuteOptions keeps these.
+  std::optional<Finding> unconfirmed = {};
   /// Of the invariants those that the run, or a further one, breaks and that hold after every
   /// serial order of its sessions. What is in no further run, `finding` shows.
   std::vector<std::string> broken_invariants = {};
@@ -291,6 +293,7 @@ struct ExecuteOptions {
   std::vector<ServiceDeclaration> services = {};
   /// What is confirmed is then run once more by the compiled program itself. Empty: it is not.
   ProgramOpener program = {};
+  bool keep_unconfirmed = false;  ///< fill FoundExecution::unconfirmed
   /// Causes done, and of how many; may be empty. Any thread, one at a time.
   std::function<void(std::size_t, std::size_t)> progress = {};
   /// Each cause when it has been executed, and again when a later call has broken more; may be

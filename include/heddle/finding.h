@@ -66,6 +66,10 @@ struct Finding {
   std::optional<std::string> suppressed;  ///< why it is known and left alone; none: it counts
 };
 
+/// Whether it is an order that was expected to go wrong, and that no run has shown to: what would
+/// confirm it is any outcome that no serial order has.
+bool is_unconfirmed(const Finding& finding);
+
 /// The finding as a JSON document, "heddle": "finding/1" (docs/formats/finding.md).
 std::string to_json(const Finding& finding);
 

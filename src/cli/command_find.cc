@@ -25,7 +25,6 @@
 #include "cli/output/detail_option.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
-#include "cli/output/save_directory.h"
 #include "cli/output/warnings.h"
 #include "cli/program/chosen_functionalities.h"
 #include "cli/program/coverage_check.h"
@@ -105,6 +104,7 @@ Result<ExecuteOptions> options_of_execution(const Program& program, const Argume
   execution.jobs = jobs_of(arguments);
   execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
   execution.program = java_program(arguments.text("--classes"), autocommit_of(arguments));
+  execution.keep_unconfirmed = arguments.has("--save-unconfirmed");
   if (arguments.has("--invariants")) {
     const InvariantUse use{.dialect = dialect_of_store(arguments.texts("--on").front())};
     auto invariants = read_invariants(arguments.text("--invariants"), program, use);
@@ -141,11 +141,10 @@ Result<ExecutedSearch> search_and_execute(const Program& program, FindOptions& o
   return done;
 }
 
-// The runs of confirmed causes.
-Result<void> save(const FindReport& report, SaveDirectory& directory) {
+Result<void> save(const FindReport& report, SavedRuns& runs) {
   for (const FoundCause& cause : report.causes) {
     if (!cause.execution) continue;
-    if (Result<void> saved = save_findings(*cause.execution, directory); !saved) return saved;
+    if (Result<void> saved = runs.add(*cause.execution); !saved) return saved;
   }
   return {};
 }
@@ -171,8 +170,8 @@ Result<ExitCode> search(const Program& original, const Arguments& arguments,
   if (!whole) return whole.error();
   const Program& program = whole->program;
   FindOptions* const options = &whole->options;
-  Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
-  if (!directory) return directory.error();
+  Result<SavedRuns> runs = SavedRuns::open(arguments);
+  if (!runs) return runs.error();
   Result<SuppressionList> suppressions = SuppressionList::open(arguments);
   if (!suppressions) return suppressions.error();
   const Result<DetailChoice> choice = details_of(arguments);
@@ -183,7 +182,7 @@ Result<ExitCode> search(const Program& original, const Arguments& arguments,
   FindReport* const report = &done->report;
   if (arguments.has("--internal") && arguments.has("--on")) keep_internal(program, *report);
   suppressions->apply(*report, program);
-  if (Result<void> saved = save(*report, *directory); !saved) return saved.error();
+  if (Result<void> saved = save(*report, *runs); !saved) return saved.error();
   std::optional<ProgramRepairReport> repairs;
   if (arguments.has("--repair") && has_open_cause(*report) && !done->trouble) {
     options->timeout_ms = deadline.left_ms();
@@ -197,6 +196,7 @@ Result<ExitCode> search(const Program& original, const Arguments& arguments,
                                             text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
   warn_of_unknown(*choice, report->causes);
+  runs->say_what_is_missing();
   const bool is_complete = report->bound.empty() && !interrupted();
   if (Result<void> kept = suppressions->finish(is_complete); !kept) return kept.error();
   if (is_signalled()) return ExitCode::interrupted;
@@ -232,6 +232,8 @@ constexpr std::array kFindCombinations = {
                 .what = "--reachable is about rows that calls make, and --rows gives them"},
     Combination{.option = "--reachable", .other = "--engine", .other_value = "reference"},
     needs_option("--save", "--on", "--save is about what is executed", kSayWhere),
+    needs_option("--save-unconfirmed", "--on", "--save-unconfirmed is about what is executed",
+                 kSayWhere),
     needs_option("--invariants", "--on", "--invariants is about what is executed", kSayWhere),
     needs_option("--rows", "--on", "--rows is about what is executed", kSayWhere),
     needs_option("--step-timeout", "--on", "--step-timeout is about what is executed", kSayWhere),

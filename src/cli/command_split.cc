@@ -151,8 +151,8 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
                            SplitOptions& options, const CommandDeadline& deadline, Output& output) {
   const Result<DetailChoice> choice = details_of(arguments);
   if (!choice) return choice.error();
-  Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
-  if (!directory) return directory.error();
+  Result<SavedRuns> runs = SavedRuns::open(arguments);
+  if (!runs) return runs.error();
   Progress progress("sets of functionalities",
                     progress_is_watched() && !arguments.has("--no-progress"));
   options.find.progress = [&progress](std::size_t done, std::size_t known) {
@@ -184,7 +184,7 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
   }
   for (const SplitCause& cause : report->causes) {
     if (!cause.execution) continue;
-    if (auto saved = save_findings(*cause.execution, *directory); !saved) return saved.error();
+    if (auto saved = runs->add(*cause.execution); !saved) return saved.error();
   }
   // What is wrong with a file of the user's comes alone.
   const bool is_in_file = !executed && !executed.error().file.empty();
@@ -193,6 +193,7 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
   const std::string text =
       printed(arguments, *report, failures ? &*failures : nullptr, *choice, output);
   if (Result<void> written = output.write_whole(text); !written) return written.error();
+  runs->say_what_is_missing();
   if (is_signalled()) return ExitCode::interrupted;
   // What was found until then has been printed.
   if (!executed) return executed.error();

@@ -12,7 +12,6 @@
 
 #include "base/interrupt.h"
 #include "cli/output/progress.h"
-#include "cli/program_files.h"
 #include "cli/split_failures.h"
 #include "heddle/split.h"
 
@@ -53,7 +52,7 @@ class CutExaminer {
     if (arguments_.has("--on")) done = execute(options, left, *report);
     for (const SplitCause& cause : report->causes) {
       if (!cause.execution) continue;
-      if (auto saved = save_findings(*cause.execution, examined.directory); !saved) return saved;
+      if (auto saved = examined.runs.add(*cause.execution); !saved) return saved;
     }
     count(*report, scored.score);
     add_bound(report->bound, name_of(scored), examined.bound);

@@ -6,7 +6,7 @@
 
 #include "cli/options/deadline.h"
 #include "cli/options/options.h"
-#include "cli/output/save_directory.h"
+#include "cli/program_files.h"
 #include "heddle/cut_search.h"
 #include "heddle/program.h"
 #include "heddle/result.h"
@@ -19,8 +19,8 @@ bool examines_cuts(const Arguments& arguments);
 // Cuts to which something is added.
 struct ExaminedCuts {
   std::vector<ScoredCut>& cuts;
-  std::string& bound;        // which limit was hit
-  SaveDirectory& directory;  // of confirmed runs
+  std::string& bound;  // which limit was hit
+  SavedRuns& runs;
 };
 
 // Examines the cuts one after the other, as if each were the only one, and adds to their scores

@@ -9,6 +9,7 @@
 #include "cli/output/warnings.h"
 #include "cli/program/chosen_functionalities.h"
 #include "cli/program/find_program.h"
+#include "cli/program_files.h"
 #include "cli/settings_file.h"
 #include "cli/suppressions/suppression_list.h"
 
@@ -105,6 +106,7 @@ std::vector<OptionDefinition> execution_options() {
        .group = kExecution,
        .meaning = "Write each confirmed cause to DIR/KIND-ID.json for heddle replay, and to a spec "
                   "file beside it."},
+      save_unconfirmed_option(kExecution),
   };
 }
 

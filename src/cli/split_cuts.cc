@@ -15,8 +15,8 @@
 #include "cli/options/combinations.h"
 #include "cli/options/shared_options.h"
 #include "cli/output/progress.h"
-#include "cli/output/save_directory.h"
 #include "cli/program/coverage_check.h"
+#include "cli/program_files.h"
 #include "format/cuts_json.h"
 #include "heddle/cut_search.h"
 #include "report/find/find_reports.h"
@@ -75,6 +75,8 @@ constexpr std::array kCombinations = {
                 .other_value = "local",
                 .what = "--search=local goes from cut to cut, and --by=silhouette from cluster to "
                         "cluster"},
+    needs_option("--save-unconfirmed", "--on", "--save-unconfirmed is about what is executed",
+                 "say where to execute it: --on=postgres"),
     needs_option("--least-tables", "--search", "--least-tables is about cuts that are looked for",
                  "add --search"),
     for_one("--show-chopping", "--search", "--show-chopping is about one cut"),
@@ -158,14 +160,14 @@ Result<ExitCode> compare_cuts(const Arguments& arguments, const Program& program
     if (!cut) return cut.error();
     cuts.push_back(std::move(*cut));
   }
-  Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
-  if (!directory) return directory.error();
+  Result<SavedRuns> runs = SavedRuns::open(arguments);
+  if (!runs) return runs.error();
   Result<CutComparison> comparison = heddle::compare_cuts(program, cuts, options);
   if (!comparison) return comparison.error();
   Result<void> examined;
   if (examines_cuts(arguments)) {
     examined = examine_cuts(arguments, program, options, deadline,
-                            {comparison->cuts, comparison->bound, *directory});
+                            {comparison->cuts, comparison->bound, *runs});
   }
   if (is_in_file(examined)) return examined.error();
   const std::string text =
@@ -174,6 +176,7 @@ Result<ExitCode> compare_cuts(const Arguments& arguments, const Program& program
           : render_coverage(program.coverage, text_options(arguments, output)) +
                 render_text(*comparison, text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
+  runs->say_what_is_missing();
   if (!examined && !is_signalled()) return examined.error();
   return exit_code_of_cuts(comparison->bound, program.coverage);
 }
@@ -195,24 +198,25 @@ Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
   if (arguments.has("--least-tables")) {
     search.rules.least_tables = arguments.number("--least-tables");
   }
-  Result<SaveDirectory> directory = SaveDirectory::open(arguments.text("--save"));
-  if (!directory) return directory.error();
+  Result<SavedRuns> runs = SavedRuns::open(arguments);
+  if (!runs) return runs.error();
   Progress progress("cuts", progress_is_watched() && !arguments.has("--no-progress"));
   search.progress = [&progress](std::size_t cuts) {
     progress.show(fmt::format("{} looked at", cuts));
   };
   Result<CutSearchReport> report = heddle::search_cuts(program, search);
   if (!report) return report.error();
-  for (std::size_t i = 0; directory->is_open() && i < report->front.size(); ++i) {
-    const std::string stem = directory->unused_stem(fmt::format("cut-{}", i + 1));
-    if (auto saved = directory->write(stem, ".json", to_json(report->front[i].cut)); !saved) {
+  SaveDirectory& directory = runs->directory();
+  for (std::size_t i = 0; directory.is_open() && i < report->front.size(); ++i) {
+    const std::string stem = directory.unused_stem(fmt::format("cut-{}", i + 1));
+    if (auto saved = directory.write(stem, ".json", to_json(report->front[i].cut)); !saved) {
       return saved.error();
     }
   }
   Result<void> examined;
   if (examines_cuts(arguments)) {
-    examined = examine_cuts(arguments, program, options, deadline,
-                            {report->front, report->bound, *directory});
+    examined =
+        examine_cuts(arguments, program, options, deadline, {report->front, report->bound, *runs});
   }
   if (is_in_file(examined)) return examined.error();
   const std::string text =
@@ -221,6 +225,7 @@ Result<ExitCode> search_cuts(const Arguments& arguments, const Program& program,
           : render_coverage(program.coverage, text_options(arguments, output)) +
                 render_text(*report, text_options(arguments, output));
   if (Result<void> written = output.write_whole(text); !written) return written.error();
+  runs->say_what_is_missing();
   if (!examined && !is_signalled()) return examined.error();
   return exit_code_of_cuts(report->bound, program.coverage);
 }
@@ -276,6 +281,7 @@ std::vector<OptionDefinition> cut_options() {
        .meaning = "Write the cuts that were found to DIR/cut-N.json; with --on each confirmed run "
                   "to DIR/KIND-ID.json for heddle replay, and to a spec file beside it. The "
                   "directory is made if need be."},
+      save_unconfirmed_option(kGroup),
   };
 }
 

@@ -36,6 +36,7 @@ Result<ExecuteOptions> split_execution(const Arguments& arguments, const Command
   execution.jobs = jobs_of(arguments);
   execution.step_timeout_ms = arguments.duration_ms("--step-timeout");
   execution.timeout_ms = deadline.left_ms();
+  execution.keep_unconfirmed = arguments.has("--save-unconfirmed");
   if (arguments.has("--invariants")) {
     const InvariantUse use{.dialect = dialect_of_store(arguments.texts("--on").front()),
                            .has_calls = !arguments.has("--failures")};

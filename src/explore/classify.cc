@@ -141,6 +141,21 @@ Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& 
   return finding;
 }
 
+Finding unconfirmed_run(const FindingContext& context, const OutcomeClass& outcome,
+                        const std::vector<std::string>& equal_order,
+                        const std::vector<TableState>& initial) {
+  Finding finding;
+  finding.scenario = context.scenario;
+  finding.unit = context.unit;
+  finding.store = context.store;
+  finding.isolation = context.isolation;
+  finding.status = FindingStatus::not_shown;
+  finding.schedule = outcome.smallest.planned;
+  finding.run = outcome.smallest;
+  finding.explanation = explain_unconfirmed(finding, equal_order, initial);
+  return finding;
+}
+
 std::vector<Finding> group_by_cause(std::vector<Finding> findings) {
   std::map<std::string, Finding> groups;
   for (Finding& finding : findings) {

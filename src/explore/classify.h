@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "explore/search.h"
 #include "heddle/explore.h"
@@ -21,6 +22,12 @@ struct FindingContext {
 // Without an id. REQUIRES: judgement.anomalous or an invariant is broken.
 Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& outcome,
                              const SessionScripts& scripts, Judgement judgement, Runner& runner);
+
+// What nothing came of, as something that can be run again: not shown, of no kind and without an
+// id. `equal_order`: a serial order that ends as it did; empty: there is nothing to compare.
+Finding unconfirmed_run(const FindingContext& context, const OutcomeClass& outcome,
+                        const std::vector<std::string>& equal_order,
+                        const std::vector<TableState>& initial);
 
 // Findings of one cause as one, the smallest schedule standing for all, with its id; internal
 // first, then fewest switches.

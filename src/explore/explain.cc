@@ -192,4 +192,18 @@ Explanation explain(const Finding& finding, const std::vector<TableState>& initi
   return {let_text(finding, initial), then_text(finding), however_text(finding)};
 }
 
+Explanation explain_unconfirmed(const Finding& finding, const std::vector<std::string>& equal_order,
+                                const std::vector<TableState>& initial) {
+  const std::string ended =
+      equal_order.empty()
+          ? "the store ends sessions, and nothing is left to compare"
+          : fmt::format("the run ends as {} do one after the other", join(equal_order, ", "));
+  return {
+      let_text(finding, initial),
+      fmt::format("Then, in the order {}, {}.", to_string(finding.scenario, finding.schedule),
+                  ended),
+      "However, that is no proof, and nothing is confirmed: a run of this order that ends as no "
+      "serial order does would confirm it."};
+}
+
 }  // namespace heddle

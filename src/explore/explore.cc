@@ -81,6 +81,7 @@ struct SearchedLevel {
   const SearchResult& search;
   Runner& runner;
   LevelReport& report;
+  bool keep_unconfirmed = false;
 };
 
 Judged judge_all(const SearchedLevel& level, const FindingContext& context, Judge& judge) {
@@ -94,6 +95,10 @@ Judged judge_all(const SearchedLevel& level, const FindingContext& context, Judg
     const bool anomalous = judgement->anomalous;
     const bool undecided = judgement->undecided;
     level.report.equal_order = judgement->equal_order;
+    if (level.keep_unconfirmed && !anomalous && !undecided) {
+      level.report.unconfirmed =
+          unconfirmed_run(context, outcome, judgement->equal_order, level.runner.initial_tables());
+    }
     if (anomalous || !judgement->broken_invariants.empty()) {
       if (judged.findings.size() == kMostExamined) {
         judged.unexamined = true;
@@ -256,7 +261,7 @@ Result<ExploredLevel> explore_level(const Scenario& scenario, const ExploreOptio
   const FindingContext context{scenario, options.unit, server.description(), isolation};
   bool is_dead = false;
   if (search->trouble) is_dead = !revive(scenario, server, runner_options, *runners);
-  const SearchedLevel searched{plan, *search, *runners->front(), level};
+  const SearchedLevel searched{plan, *search, *runners->front(), level, options.keep_unconfirmed};
   const auto judged = judge_search(searched, context, is_dead);
   if (!judged) return judged.error();
   explored.trouble = *judged ? *judged : search->trouble;

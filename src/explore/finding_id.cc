@@ -22,6 +22,7 @@ class Identity {
 
   std::string text() {
     add("kind", definition(finding_.kind).slug);
+    if (is_unconfirmed(finding_)) add("status", "unconfirmed");
     add("effect", to_string(finding_.effect));
     add("boundary", finding_.boundary_problem ? "yes" : "no");
     add("unit", to_string(finding_.unit));

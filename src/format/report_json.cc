@@ -142,6 +142,7 @@ std::string to_json(const ReplayReport& report, const Finding& finding) {
                {"verdict", to_string(report.verdict)},
                {"differences", std::move(differences)}};
   if (report.by_program) json["by_program"] = true;
+  if (is_unconfirmed(finding)) json["unconfirmed"] = true;
   return print_json(json);
 }
 

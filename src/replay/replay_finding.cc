@@ -24,6 +24,7 @@ SessionScripts scripts_of_schedule(const Finding& finding) {
 }
 
 bool is_confirmed(const Finding& finding, const Judgement& judgement) {
+  if (is_unconfirmed(finding)) return judgement.anomalous;
   if (finding.kind == AnomalyKind::broken_invariant) return !judgement.broken_invariants.empty();
   return judgement.anomalous && judgement.effect == finding.effect;
 }

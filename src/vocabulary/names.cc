@@ -67,6 +67,8 @@ std::string_view to_string(RepairKind kind) { return word(kRepairs, kind); }
 std::string_view to_string(Verdict verdict) { return word(kVerdicts, verdict); }
 std::string_view to_string(FindingStatus status) { return word(kStatuses, status); }
 std::string_view slug(FindingStatus status) { return word(kStatusSlugs, status); }
+bool is_unconfirmed(const Finding& finding) { return finding.status == FindingStatus::not_shown; }
+
 std::string_view to_string(Effect effect) { return word(kEffects, effect); }
 std::string_view to_string(Unit unit) { return word(kUnits, unit); }
 std::string_view to_string(DependencyKind kind) { return word(kDependencies, kind); }

@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-Result<SaveDirectory> SaveDirectory::open(const std::string& path) {
+Result<SaveDirectory> SaveDirectory::open(const std::string& path, std::string_view option) {
   SaveDirectory directory;
   if (path.empty()) return directory;
   directory.path_ = path;
@@ -28,7 +28,7 @@ Result<SaveDirectory> SaveDirectory::open(const std::string& path) {
   if (!error) return directory;
   return Diagnostic{.what = fmt::format("cannot {} the directory {}: {}",
                                         made ? "write to" : "make", path, error.message()),
-                    .what_to_do = "give --save a directory that you may write to",
+                    .what_to_do = fmt::format("give {} a directory that you may write to", option),
                     .trouble = Trouble::environment};
 }
 

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "heddle/result.h"
 
@@ -12,7 +13,7 @@ class SaveDirectory {
  public:
   // Makes the directory if need be, so that an unwritable one is an error before the work. An empty
   // path: nothing is saved.
-  static Result<SaveDirectory> open(const std::string& path);
+  static Result<SaveDirectory> open(const std::string& path, std::string_view option = "--save");
 
   bool is_open() const { return !path_.empty(); }
   // The stem, or with a number behind it if it was given before.

@@ -17,6 +17,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "explore/finding_id.h"
 #include "find/execute/broken_in.h"
 #include "find/execute/cause_executor.h"
 #include "find/realize/realization_text.h"
@@ -110,6 +111,8 @@ class Executor : public find::CauseExecutor {
     FoundExecution execution =
         scenario ? this->run(*scenario, unit_of(run)) : not_executable(why_none(scenario));
     if (execution.finding) execution.made_up_tables = made_up_tables(run);
+    if (execution.unconfirmed)
+      execution.unconfirmed = named(*std::move(execution.unconfirmed), cycle);
     if (execution.status != FindingStatus::not_shown) return execution;
     const std::string unknown = unknown_in(cycle);
     if (const std::string above = level_above(cycle); !above.empty()) {
@@ -133,6 +136,15 @@ class Executor : public find::CauseExecutor {
   }
 
  private:
+  // By what was expected of it.
+  static Finding named(Finding run, const FoundCycle& cycle) {
+    run.kind = cycle.kind;
+    std::vector<Finding> one;
+    one.push_back(std::move(run));
+    assign_ids(one);
+    return std::move(one.front());
+  }
+
   // What is at fault has a place in the scenario only where that was made.
   static std::string why_none(const Result<Scenario>& scenario) {
     const Diagnostic& trouble = scenario.error();
@@ -327,6 +339,7 @@ class Executor : public find::CauseExecutor {
     options.unit = unit;
     options.step_timeout_ms = options_.step_timeout_ms;
     options.timeout_ms = left_ms();
+    options.keep_unconfirmed = options_.keep_unconfirmed;
     Result<ExploreReport> report = explore(scenario, options);
     if (!report) {
       const Diagnostic& trouble = report.error();
@@ -360,7 +373,8 @@ class Executor : public find::CauseExecutor {
             .reason = fmt::format("executed on {}, {}{}", report->store, ended, as_serial),
             .was_run = true,
             .runs = 1,
-            .finding = {}};
+            .finding = {},
+            .unconfirmed = std::move(level.unconfirmed)};
   }
 
   const Program& program_;

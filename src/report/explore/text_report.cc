@@ -152,7 +152,14 @@ std::string render_text(const Finding& finding, const TextOptions& options) {
 
 std::string render_text(const ReplayReport& report, const Finding& finding,
                         const TextOptions& options) {
-  return heading_text(replay_head(report, finding), options) +
+  const std::string expected =
+      is_unconfirmed(finding)
+          ? wrapped_text(
+                "Nothing is confirmed of this yet: no run of it had shown anything when it "
+                "was saved, and any outcome that no serial order has would confirm it.",
+                options)
+          : "";
+  return heading_text(replay_head(report, finding), options) + expected +
          differences_text(report.differences, options);
 }
 

@@ -217,7 +217,8 @@ std::vector<std::string> explanation_paragraphs(const Explanation& explanation) 
 }
 
 std::vector<Fact> finding_facts(const Finding& finding) {
-  std::vector<Fact> facts = {{"kind", kind_text(finding.kind)}, {"effect", effect_text(finding)}};
+  std::vector<Fact> facts = {{"kind", kind_text(finding.kind)}};
+  if (!is_unconfirmed(finding)) facts.push_back({"effect", effect_text(finding)});
   if (finding.boundary_problem) {
     facts.push_back({"boundary",
                      "each transaction alone is in order; together they are not what one session "
@@ -372,8 +373,9 @@ std::string as_elsewhere(const Finding& finding, const std::string& level) {
 }
 
 std::string replay_head(const ReplayReport& report, const Finding& finding) {
-  const std::string what = fmt::format("{} by {}", definition(finding.kind).name,
-                                       schedule_text(finding, finding.schedule));
+  const std::string what = fmt::format("{} by {}{}", definition(finding.kind).name,
+                                       schedule_text(finding, finding.schedule),
+                                       is_unconfirmed(finding) ? ", not shown so far" : "");
   const std::string_view by = report.by_program ? " by the program itself" : "";
   return runs_head(replay_word(report), report, fmt::format("on {}{}", printable(report.store), by),
                    what);
