@@ -4,10 +4,12 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "heddle/scenario.h"
 #include "program/redis_commands.h"
 #include "store/open/open.h"
@@ -54,12 +56,43 @@ std::vector<const Table*> parents_first(const Schema& schema) {
   return sorted;
 }
 
-Result<void> fill(StoreDatabase& database, const Program& program, const SourceText& sql) {
+bool is_boolean(const TableColumn& column) { return column.type.type == ValueType::boolean; }
+
+// "true" or "false", as PostgreSQL reads truth values; none: it is no such text.
+std::optional<std::string> truth_of(std::string_view text) {
+  const std::string word = to_lower(trim(text));
+  // What begins one of these words means it.
+  const auto begins = [&](std::string_view whole, std::size_t least) {
+    return word.size() >= least && whole.starts_with(word);
+  };
+  if (begins("true", 1) || begins("yes", 1) || begins("on", 2) || word == "1") return "true";
+  if (begins("false", 1) || begins("no", 1) || begins("off", 2) || word == "0") return "false";
+  return std::nullopt;
+}
+
+// In place of truth values the texts that mean them. What checks ask of truth values they cannot
+// ask of these; each run asks it.
+Schema with_truth_as_text(Schema schema) {
+  for (Table& table : schema.tables) {
+    table.checks.clear();
+    for (TableColumn& column : table.columns) {
+      if (!is_boolean(column)) continue;
+      column.type = {.type = ValueType::varying, .arguments = {20}, .text = "varchar(20)"};
+    }
+  }
+  return schema;
+}
+
+bool has_truth(const Schema& schema) {
+  return std::ranges::any_of(schema.tables, [](const Table& table) {
+    return std::ranges::any_of(table.columns, is_boolean);
+  });
+}
+
+// Error: the store refuses the tables or the rows, or cannot be reached.
+Result<void> fill(StoreDatabase& database, const Schema& schema, const SourceText& sql) {
   const bool is_mysql = database.dialect() == Dialect::mysql;
   const Dialect dialect = is_mysql ? Dialect::mysql : Dialect::postgres;
-  Schema schema = program.schema;
-  std::erase_if(schema.tables, program::is_redis_table);
-  schema.views.clear();
   auto tables = database.execute(print_schema(schema, dialect).text, kTimeoutMs);
   if (!tables) return tables.error();
   if (const auto refused = refusal_in(*tables)) {
@@ -74,6 +107,40 @@ Result<void> fill(StoreDatabase& database, const Program& program, const SourceT
                   "write statements that fill the program's tables");
 }
 
+// With the rows in it. MariaDB takes no text for a truth value, which 't' and 'yes' are in
+// PostgreSQL's SQL: where it refuses the rows of such a program they are read as texts.
+Result<std::unique_ptr<StoreDatabase>> filled_database(StoreServer& server, const Program& program,
+                                                       const SourceText& sql) {
+  Schema schema = program.schema;
+  std::erase_if(schema.tables, program::is_redis_table);
+  schema.views.clear();
+  auto database = server.create_database("");
+  if (!database) return database;
+  const Result<void> done = fill(**database, schema, sql);
+  if (done) return database;
+  const bool takes_no_text =
+      (*database)->dialect() == Dialect::mysql && schema.dialect != Dialect::mysql;
+  if (done.error().trouble != Trouble::bad_input || !takes_no_text || !has_truth(schema)) {
+    return done.error();
+  }
+  database->reset();
+  database = server.create_database("");
+  if (!database) return database;
+  if (!fill(**database, with_truth_as_text(schema), sql)) return done.error();
+  return database;
+}
+
+// As the program's SQL writes it, however the store shows it. Error: it is no truth value.
+Result<Cell> value_of(const Cell& cell, const Table& table, const std::string& column,
+                      Dialect dialect, const SourceText& sql) {
+  const TableColumn* const known = find_column(table, column, dialect);
+  const bool is_truth = known != nullptr && is_boolean(*known) && dialect != Dialect::mysql;
+  if (!cell || !is_truth) return cell;
+  if (auto truth = truth_of(*cell)) return Cell(*std::move(truth));
+  return bad_rows(sql, fmt::format("'{}' is no truth value for {}", *cell, column),
+                  "write true, false or NULL");
+}
+
 }  // namespace
 
 Result<std::vector<FilledRow>> read_initial_rows(const Program& program, const StoreAddresses& on,
@@ -81,9 +148,8 @@ Result<std::vector<FilledRow>> read_initial_rows(const Program& program, const S
   const Result<Scenario> nothing = parse_scenario("session s\nstep s1 { SELECT 1; }\n", sql.file);
   auto server = open_stores(*nothing, on);
   if (!server) return server.error();
-  auto database = (*server)->create_database("");
+  auto database = filled_database(**server, program, sql);
   if (!database) return database.error();
-  if (Result<void> done = fill(**database, program, sql); !done) return done.error();
   auto catalogue = (*database)->read_catalogue();
   if (!catalogue) return catalogue.error();
   std::vector<const CatalogueTable*> known;
@@ -105,7 +171,11 @@ Result<std::vector<FilledRow>> read_initial_rows(const Program& program, const S
       row.table = tables[i];
       for (std::size_t c = 0; c < cells.size(); ++c) {
         const CatalogueColumn& column = known[i]->columns[c];
-        if (!column.computed) row.cells[column.name] = cells[c];
+        if (column.computed) continue;
+        Result<Cell> value =
+            value_of(cells[c], *tables[i], column.name, program.schema.dialect, sql);
+        if (!value) return value.error();
+        row.cells[column.name] = *std::move(value);
       }
     }
   }
