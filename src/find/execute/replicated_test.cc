@@ -20,6 +20,7 @@ constexpr IsolationLevel kReplicatedLevels[] = {
     IsolationLevel::eventual,       IsolationLevel::causal_visibility,
     IsolationLevel::causal,         IsolationLevel::repeatable_read_axiom,
     IsolationLevel::read_committed, IsolationLevel::snapshot,
+    IsolationLevel::linearizable,   IsolationLevel::cassandra_one,
 };
 
 struct Counts {

@@ -192,7 +192,7 @@ Reply Engine::execute(EngineSession& session, const std::vector<Token>& statemen
   }
   EngineTransaction& transaction = transaction_of(session, false);
   const bool is_alone = !transaction.is_explicit;
-  if (auto refusal = why_not_begin(session)) {
+  if (auto refusal = why_not_behind(session)) {
     roll_back(session, 0);
     session.transaction.reset();
     return refuse(*refusal);

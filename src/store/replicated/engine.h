@@ -151,7 +151,7 @@ class Engine {
   std::set<GroupId> visible_to(const EngineSession& session,
                                const EngineTransaction& transaction) const;
   std::optional<Refusal> why_not_at(const EngineSession& session, ReplicaId replica) const;
-  std::optional<Refusal> why_not_begin(const EngineSession& session) const;
+  std::optional<Refusal> why_not_behind(const EngineSession& session) const;
   std::set<GroupId> committed_prefix(const std::set<GroupId>& at) const;
 
   // engine_delivery.cc
@@ -174,6 +174,7 @@ class Engine {
   Result<void> fold();
   bool has_effects() const;
   std::set<GroupId> all_committed() const;
+  std::set<GroupId> all_in_effect() const;
 
   static Reply refuse(const Refusal& refusal);
   static Reply refuse(const Diagnostic& diagnostic, const std::string& code);

@@ -289,6 +289,19 @@ int check_serial(RandomRun& run) {
   return checked;
 }
 
+// All that was done before a statement, and stayed, is seen by it.
+int check_all_seen(const RandomRun& run) {
+  int checked = 0;
+  Names done;
+  for (const SeenStatement& statement : run.statements()) {
+    EXPECT_TRUE(contains_all(statement.seen, done)) << statement.name;
+    checked += done.empty() ? 0 : 1;
+    const bool stays = run.transactions()[statement.transaction].end != End::rolled_back;
+    if (statement.wrote && stays) done.insert(statement.name);
+  }
+  return checked;
+}
+
 // Runs that check nothing would agree, too.
 constexpr std::size_t kRuns = 40;
 constexpr int kLeastChecks = 50;
@@ -335,6 +348,10 @@ TEST(EngineAxioms, serializable_is_serial) {
   EXPECT_GT(check_runs(IsolationLevel::serializable, check_serial), kLeastChecks);
 }
 
+TEST(EngineAxioms, linearizable_statements_see_all) {
+  EXPECT_GT(check_runs(IsolationLevel::linearizable, check_all_seen), kLeastChecks);
+}
+
 }  // namespace
 
 // The checks can fail: weaker levels do not pass those of stronger ones.
@@ -360,6 +377,15 @@ TEST(EngineAxioms, weaker_levels_show_more) {
         const SeenTransaction& writer = run.transactions()[run.transaction_of(name)];
         return contains_all(statement.seen, writer.writes);
       });
+    });
+  }));
+  EXPECT_TRUE(fails(IsolationLevel::causal, [](const RandomRun& run) {
+    Names done;
+    return std::ranges::all_of(run.statements(), [&](const SeenStatement& statement) {
+      const bool sees_all = contains_all(statement.seen, done);
+      const bool stays = run.transactions()[statement.transaction].end != End::rolled_back;
+      if (statement.wrote && stays) done.insert(statement.name);
+      return sees_all;
     });
   }));
 }

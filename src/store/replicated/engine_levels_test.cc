@@ -56,6 +56,31 @@ TEST_F(ReplicatedLevels, cassandra_one_is_eventual) {
   EXPECT_EQ(store.run("s2", kReadAll), "0;2");
 }
 
+TEST_F(ReplicatedLevels, linearizable_statements_see_all_that_was_done) {
+  TestStore& store = begin(IsolationLevel::linearizable);
+  store.run("s1", "BEGIN;" + set(1, 1));
+  const std::string refusal =
+      "ERROR 55000: linearizable (ar-in-vis): a statement sees all that was done before it, but r2 "
+      "lacks s1.1; deliver that to r2 first, or HEAL";
+  EXPECT_EQ(store.run("s2", kReadAll), refusal);
+  EXPECT_EQ(store.run("s2", set(2, 2)), refusal);
+  // Each statement by itself: half a transaction is seen, and two statements of one see two states.
+  EXPECT_EQ(store.run("s3", "BEGIN;" + std::string(kReadAll)), "1;0");
+  store.run("s1", set(2, 2));
+  EXPECT_EQ(store.run("s3", kReadAll), "1;2");
+  EXPECT_EQ(store.run("s1", "DELIVER ALL; MOVE TO r2; COMMIT"), "COMMIT");
+  EXPECT_EQ(store.run("s2", kReadAll), "1;2");
+}
+
+TEST_F(ReplicatedLevels, linearizable_sessions_take_along_what_they_did) {
+  TestStore& store = begin(IsolationLevel::linearizable);
+  store.run("s1", set(1, 1));
+  store.run("s1", "MOVE TO r2");
+  EXPECT_THAT(store.run("s1", kReadAll), testing::HasSubstr("linearizable (ar-in-vis)"));
+  store.run("s1", "DELIVER ALL");
+  EXPECT_EQ(store.run("s1", kReadAll), "1;0");
+}
+
 TEST_F(ReplicatedLevels, causal_visibility_delivers_causes_first) {
   TestStore& store = begin(IsolationLevel::causal_visibility);
   store.run("s1", set(1, 1));
@@ -241,7 +266,7 @@ TEST_F(ReplicatedLevels, are_chosen_by_the_transaction) {
   EXPECT_EQ(store.run("s3", "BEGIN ISOLATION LEVEL REPEATABLE READ"),
             "ERROR 0A000: the replicated store has no level REPEATABLE READ, use one of eventual, "
             "causal-visibility, causal, read-committed, repeatable-read-axiom, snapshot, "
-            "serializable, cassandra:one");
+            "serializable, linearizable, cassandra:one");
 }
 
 }  // namespace

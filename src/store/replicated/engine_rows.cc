@@ -41,6 +41,17 @@ std::set<GroupId> Engine::all_committed() const {
   return groups;
 }
 
+// Committed, or of a level at which a statement takes effect at once.
+std::set<GroupId> Engine::all_in_effect() const {
+  std::set<GroupId> groups = all_committed();
+  for (GroupId id = 0; id < cells_.size(); ++id) {
+    const EffectGroup& group = cells_.group(id);
+    const bool counts = group.phase == Phase::open && !group.everywhere;
+    if (counts && !group.writes.empty()) groups.insert(id);
+  }
+  return groups;
+}
+
 // Only rows that some group writes which is seen now and was not, or the other way round, or which
 // counts at another moment.
 Result<void> Engine::bring(Replica& replica, const std::set<GroupId>& seen) {

@@ -202,19 +202,22 @@ std::optional<Refusal> Engine::why_not_at(const EngineSession& session, ReplicaI
       ErrorClass::serialization_failure};
 }
 
-// Why the first statement of the session's transaction may not run where it is.
-std::optional<Refusal> Engine::why_not_begin(const EngineSession& session) const {
+// Why the session's next statement may not run where it is, for what that replica lacks.
+std::optional<Refusal> Engine::why_not_behind(const EngineSession& session) const {
   const EngineTransaction& transaction = *session.transaction;
-  if (!transaction.rule->is_serial || transaction.view) return std::nullopt;
+  const bool begins = transaction.rule->is_serial && !transaction.view;
+  if (!begins && !transaction.rule->sees_all) return std::nullopt;
   std::set<GroupId> lacking;
-  for (const GroupId id : all_committed()) {
+  for (const GroupId id : begins ? all_committed() : all_in_effect()) {
     if (!replicas_[session.replica].has.contains(id)) lacking.insert(id);
   }
   if (lacking.empty()) return std::nullopt;
   return Refusal{
       "55000",
-      fmt::format("serializable (ar-in-vis): a transaction sees all that is committed, but r{} "
-                  "lacks {}; deliver that to r{} first, or HEAL",
+      fmt::format("{} (ar-in-vis): a {}, but r{} lacks {}; deliver that to r{} first, or HEAL",
+                  level_name(*transaction.rule),
+                  begins ? "transaction sees all that is committed"
+                         : "statement sees all that was done before it",
                   session.replica + 1, name_groups(lacking), session.replica + 1),
       ErrorClass::serialization_failure};
 }

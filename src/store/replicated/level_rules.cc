@@ -27,6 +27,7 @@ constexpr LevelRule kRules[] = {
      .sees_prefix = true,
      .first_committer_wins = true,
      .is_serial = true},
+    {.level = IsolationLevel::linearizable, .sees_all = true},
     {.level = IsolationLevel::cassandra_one},
 };
 

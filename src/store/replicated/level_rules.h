@@ -27,6 +27,8 @@ struct LevelRule {
   // A transaction sees all that is committed when it begins (ar-in-vis), and what it read stays as
   // it was until it commits (no-cycles).
   bool is_serial = false;
+  // A statement sees all that was done before it, wherever that was (ar-in-vis, real-time-order).
+  bool sees_all = false;
 };
 
 std::span<const LevelRule> level_rules();

@@ -64,10 +64,10 @@ TEST_F(Replicated, says_what_it_is_and_what_it_offers) {
   EXPECT_THAT(server_->description(), HasSubstr("3 replicas"));
   EXPECT_EQ(server_->default_level(), IsolationLevel::eventual);
   EXPECT_TRUE(server_->offers(IsolationLevel::causal));
-  const auto refused = server_->offers(IsolationLevel::linearizable);
+  const auto refused = server_->offers(IsolationLevel::strict_serializable);
   ASSERT_FALSE(refused);
   EXPECT_THAT(to_string(refused.error()),
-              HasSubstr("no level linearizable, use one of eventual, causal-visibility"));
+              HasSubstr("no level strict-serializable, use one of eventual, causal-visibility"));
   const auto unreadable = open_server("replicated:0");
   ASSERT_FALSE(unreadable);
   EXPECT_THAT(to_string(unreadable.error()), HasSubstr("1 to 200 replicas"));
