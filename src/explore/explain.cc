@@ -97,6 +97,10 @@ std::string edge_text(const Finding& finding, const DependencyEdge& edge) {
   const std::string to_step = step_name(finding, edge.to_operation);
   switch (edge.kind) {
     case DependencyKind::wr:
+      if (!finding.history.versions[edge.to_version.index()].value) {
+        return fmt::format("{} finds gone in {} what {} deleted in {}: {}", to, to_step, from,
+                           from_step, row);
+      }
       return fmt::format("{} reads in {} what {} wrote to {} in {}", to, to_step, from, row,
                          from_step);
     case DependencyKind::ww:

@@ -56,6 +56,33 @@ step r2 { SELECT * FROM test WHERE id = 1; }
 step c2 { COMMIT; }
 )";
 
+TEST(ObserverMariadb, who_finds_a_row_gone_depends_on_who_deleted_it) {
+  const auto sessions = [](const std::string& second) {
+    return R"(
+session s1
+step b1 { BEGIN; SELECT * FROM test WHERE id = 1; }
+step d1 { DELETE FROM test WHERE id = 1; }
+step c1 { COMMIT; }
+session s2
+step b2 { BEGIN; SELECT * FROM test WHERE id = 1; }
+step d2 { )" +
+           second +
+           R"( }
+step c2 { COMMIT; }
+)";
+  };
+  for (const IsolationLevel level : kLevels) {
+    for (const char* const second :
+         {"DELETE FROM test WHERE id = 1;", "UPDATE test SET value = 3 WHERE id = 1;"}) {
+      for (const char* const order : {"b1 b2 d1 d2 c1 c2", "b1 b2 d1 c1 d2 c2"}) {
+        EXPECT_EQ(anomalies(sessions(second), order, level),
+                  "non-repeatable read: s1 -wr test(id=1) in \"id = 1\"-> s2 -rw test(id=1)-> s1\n")
+            << definition(level).name << " " << order << " " << second;
+      }
+    }
+  }
+}
+
 TEST(ObserverMariadb, aborted_read) {
   const std::string writer = R"(
 session s1

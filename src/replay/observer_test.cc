@@ -228,9 +228,87 @@ step r { SELECT * FROM account; }
             "  d write account(id=1) gone by s1\n"
             "s2 committed\n"
             "  r read account(id=2) (2,100) by start\n"
-            "  r predicate-read account where true: 1 visible, 3 matching\n"
+            "  r predicate-read account where true: 2 visible, 3 matching\n"
             "s1#2 committed\n"
             "  i write account(id=1) (1,7) by s1#2\n");
+}
+
+// Each of two reads a row, and then does something to it.
+std::string both_read_and(const std::string& first, const std::string& second) {
+  return fmt::format(R"(
+session s1
+step b1 {{ BEGIN; SELECT balance FROM account WHERE id = 1; }}
+step d1 {{ {}; }}
+step c1 {{ COMMIT; }}
+session s2
+step b2 {{ BEGIN; SELECT balance FROM account WHERE id = 1; }}
+step d2 {{ {}; }}
+step c2 {{ COMMIT; }}
+)",
+                     first, second);
+}
+
+constexpr const char* kDelete = "DELETE FROM account WHERE id = 1";
+constexpr const char* kUpdate = "UPDATE account SET balance = balance + 1 WHERE id = 1";
+constexpr const char* kSelect = "SELECT balance FROM account WHERE id = 1";
+
+TEST(Observer, who_finds_a_row_gone_depends_on_who_deleted_it) {
+  // The later one waits, or comes when it is gone.
+  for (const char* const order : {"b1 b2 d1 d2 c1 c2", "b1 b2 d1 c1 d2 c2"}) {
+    for (const char* const second : {kDelete, kUpdate, kSelect}) {
+      if (second == std::string(kSelect) && std::string(order).find("d2 c1") != std::string::npos) {
+        continue;  // it does not wait, and still finds the row
+      }
+      EXPECT_EQ(
+          cycles_of(both_read_and(kDelete, second), order),
+          "non-repeatable read: s1 -wr account(id=1) in \"id = 1\"-> s2 -rw account(id=1)-> s1\n")
+          << order << ": " << second;
+    }
+  }
+}
+
+// Whoever comes later finds it gone. That is an order, and no cycle, also where neither is first
+// with everything.
+TEST(Observer, two_that_delete_the_same_rows_lose_no_update) {
+  const std::string sessions = R"(
+session s1
+step x1 { BEGIN; DELETE FROM account WHERE id = 1; }
+step y1 { DELETE FROM account WHERE id = 2; }
+step c1 { COMMIT; }
+session s2
+step x2 { BEGIN; DELETE FROM account WHERE id = 1; }
+step y2 { DELETE FROM account WHERE id = 2; }
+step c2 { COMMIT; }
+)";
+  EXPECT_EQ(cycles_of(sessions, "x1 x2 y1 c1 y2 c2"), "");
+  EXPECT_EQ(cycles_of(sessions, "x1 y1 c1 x2 y2 c2"), "");
+}
+
+// What was made and deleted before has not been missed.
+TEST(Observer, what_came_and_went_was_not_missed) {
+  const Scenario scenario = accounts_with(R"(
+session s1
+step i { INSERT INTO account VALUES (3, 7); }
+step d { DELETE FROM account WHERE id = 3; }
+step a { INSERT INTO account VALUES (3, 8); }
+session s2
+step r { SELECT * FROM account WHERE id = 3; }
+)");
+  const auto edges = [&](const std::string& names) {
+    const ObservedRun observed = observe(scenario, names);
+    const History& history = observed.history;
+    std::string text;
+    for (const DependencyEdge& edge : dependency_graph(history).edges) {
+      const std::string& from = history.transactions[edge.from.index()].name;
+      const std::string& to = history.transactions[edge.to.index()].name;
+      if (from != "s2" && to != "s2") continue;
+      text += fmt::format("{} {} {};", from, to_string(edge.kind), to);
+    }
+    return text;
+  };
+  EXPECT_EQ(edges("i d r"), "s1#2 wr s2;");
+  EXPECT_EQ(edges("i d r a"), "s1#2 wr s2;s2 rw s1#3;");
+  EXPECT_EQ(edges("r i d"), "s2 rw s1;");
 }
 
 TEST(Observer, rolled_back_and_ended_transactions_install_nothing) {

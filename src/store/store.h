@@ -286,6 +286,9 @@ class StoreDatabase {
       const std::vector<const CatalogueTable*>& tables) {
     return watch_rows(tables);
   }
+  // Whether a statement may see rows as they were before the newest commits, whatever its level
+  // says of snapshots, because they are in several places.
+  virtual bool has_copies() const { return false; }
   // Whether watching shows that a row was written that is as it was before.
   virtual bool shows_equal_writes() const { return true; }
   // The numbers of those versions of rows of the table that satisfy the predicate, which calls the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -20,6 +21,20 @@ namespace heddle {
 namespace {
 
 bool takes_snapshot(const Statement& statement) { return !effects_of(statement.kind).no_snapshot; }
+
+// How many rows the statement says that it has changed; none: it says nothing of that.
+std::optional<std::size_t> changed_rows(const Statement& statement, const Reply& reply) {
+  const bool changes =
+      statement.kind == StatementKind::update || statement.kind == StatementKind::delete_;
+  if (!changes || !reply.result) return std::nullopt;
+  // "DELETE 0", "0 rows".
+  const std::string& tag = reply.result->command_tag;
+  const std::size_t begin = tag.find_first_of("0123456789");
+  if (begin == std::string::npos) return std::nullopt;
+  std::size_t count = 0;
+  std::from_chars(tag.data() + begin, tag.data() + tag.size(), count);
+  return count;
+}
 
 // An interrupt stays one.
 Diagnostic observation_trouble(Diagnostic trouble) {
@@ -284,7 +299,15 @@ void Observer::note_reads(const Run& run, std::size_t record, OpenTransaction& t
       transaction.snapshot =
           executed.waited && reads_wait ? states_.size() : state_at_launch_.at(record);
     }
+    const std::size_t known = pending_.size();
     note_reads(statement, record, executed.waited, transaction);
+    for (std::size_t i = known; i < pending_.size(); ++i) {
+      // With copies, who changes something may have found what is gone elsewhere.
+      if (!database_.part(pending_[i].table->store).has_copies()) continue;
+      const std::optional<std::size_t> changed =
+          changed_rows(statement, executed.replies[number - 1]);
+      pending_[i].misses = changed == std::size_t{0};
+    }
   }
 }
 
@@ -411,7 +434,7 @@ Result<void> Observer::take_differences(const std::vector<std::size_t>& ended) {
     if (rows->contains(row)) continue;
     const auto writer = writer_of("", history_.rows[row.index()].table, ended);
     const VersionId version = add_version(row, writer, std::nullopt);
-    state.erase(row);
+    state[row] = version;
     if (writer) add_write(*writer, version);
   }
   committed_ = std::move(*rows);
@@ -462,6 +485,10 @@ Observer::State Observer::state_seen_by(const PendingRead& read) const {
   return seen;
 }
 
+bool Observer::exists(VersionId version) const {
+  return history_.versions[version.index()].value.has_value();
+}
+
 Result<void> Observer::evaluate(const PendingRead& read) {
   auto matching = matching_versions(read);
   if (!matching) return matching.error();
@@ -479,6 +506,7 @@ Result<void> Observer::evaluate(const PendingRead& read) {
   predicate.matching = *matching;
   for (const auto& [row, version] : state_seen_by(read)) {
     if (history_.rows[row.index()].table != read.table->name) continue;
+    if (!exists(version) && !read.misses) continue;
     predicate.visible.push_back(version);
     if (!matches.contains(version)) continue;
     Operation item;

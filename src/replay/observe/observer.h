@@ -6,9 +6,10 @@
 // the versions that the transactions ended in between have installed, in commit order. What a
 // statement saw follows from when its snapshot was taken (at its start under read committed, at the
 // transaction's first statement above; after a wait where plain reads wait) and its predicate is
-// evaluated by the store itself on all versions of the row. Left out: reads that we cannot read
-// from the text are taken for reads of whole tables, several transactions within one step are taken
-// for one, and rows of tables without a key are told apart by their contents.
+// evaluated by the store itself on all versions of the row. A row that is gone was deleted by
+// somebody, which a statement that would have found it depends on. Left out: reads that we cannot
+// read from the text are taken for reads of whole tables, several transactions within one step are
+// taken for one, and rows of tables without a key are told apart by their contents.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +52,7 @@ class Observer {
   Result<History> end(const Run& run);
 
  private:
-  // Committed rows at one moment: the version in force of each existing row.
+  // Committed rows at one moment: the version in force of each row that exists, or has existed.
   using State = std::map<RowId, VersionId>;
 
   // A transaction of a session in one store that has not ended.
@@ -78,6 +79,7 @@ class Observer {
     bool reads = true;         // false: it only wrote rows, whatever was in them
     bool uncommitted = false;  // it sees what is not committed
     bool updates = false;      // it writes all rows that it finds
+    bool misses = true;        // where a row is gone, it is because this has seen its deletion
   };
 
   struct CommittedRow {
@@ -120,6 +122,7 @@ class Observer {
                   OpenTransaction& transaction);
   // Of a transaction whose statements are only kept until it commits: they belong to that step.
   void perform_kept(const OpenTransaction& transaction, std::size_t record, bool committed);
+  bool exists(VersionId version) const;
   void note_touched(const PendingRead& read, const std::set<VersionId>& matches);
   std::optional<TransactionId> writer_of(const std::string& xmin, const std::string& table,
                                          const std::vector<std::size_t>& ended) const;

@@ -45,7 +45,7 @@ void Observer::add_equal_write(const PendingRead& read, RowId row) {
   });
   const std::size_t end = *ended_in_[read.transaction.index()];
   const auto in_force = states_[end].find(row);
-  if (is_known || in_force == states_[end].end()) return;
+  if (is_known || in_force == states_[end].end() || !exists(in_force->second)) return;
   const VersionId before = in_force->second;
   const VersionId version(history_.versions.size());
   history_.versions.push_back(

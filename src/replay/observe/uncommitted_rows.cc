@@ -68,8 +68,9 @@ class UncommittedRows::Finder {
 
   std::optional<VersionId> committed_at(std::size_t state, RowId row) const {
     const auto found = committed_[state].find(row);
-    if (found == committed_[state].end()) return std::nullopt;
-    return found->second;
+    const bool exists = found != committed_[state].end() &&
+                        history_.versions[found->second.index()].value.has_value();
+    return exists ? std::optional(found->second) : std::nullopt;
   }
 
   // The version that was committed between two states.

@@ -41,6 +41,7 @@ class ReplicatedDatabase : public SqlDatabase {
   // What a session has of its own goes when the snapshot is restored.
   std::string cleaning_text() const override { return "DISCARD ALL"; }
   std::string level_text() const override { return "SHOW TRANSACTION ISOLATION LEVEL"; }
+  bool has_copies() const override { return true; }
   SnapshotRule snapshot_rule(std::string_view level) const override;
   bool is_true(const Cell& cell) const override { return is_sqlite_true(cell); }
   Result<void> wipe() override { return engine_->wipe(); }

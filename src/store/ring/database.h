@@ -65,6 +65,7 @@ class RingDatabase : public StoreDatabase {
     return std::vector<std::optional<std::string>>(backends.size());
   }
   std::string level_text() const override { return parts_[0]->level_text(); }
+  bool has_copies() const override { return true; }
   SnapshotRule snapshot_rule(std::string_view level) const override {
     return parts_[0]->snapshot_rule(level);
   }
