@@ -54,6 +54,10 @@ Result<Cut> parse_cut(const std::string& text, const std::string& file);
 /// Names compare as the program's dialect says.
 Result<Cut> match_cut(const Cut& cut, const Schema& schema);
 
+/// One service with all tables. Of a chopping that somebody has edited, each part is then what its
+/// COMMITs say, whatever tables it uses.
+Cut undivided_cut(const Schema& schema);
+
 /// Statements of a functionality that a service runs as one transaction.
 struct SubTransaction {
   std::size_t service = 0;              ///< into Cut::services

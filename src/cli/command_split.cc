@@ -118,7 +118,7 @@ std::string printed(const Arguments& arguments, const SplitReport& report,
 Result<void> check_split_options(const Arguments& arguments) {
   if (Result<void> checked = check_cut_options(arguments); !checked) return checked;
   const bool is_one = !arguments.has("--compare") && !arguments.has("--search");
-  if (is_one && !arguments.has("--services")) {
+  if (is_one && !arguments.has("--services") && !arguments.has("--chopped")) {
     return Diagnostic{.what = "heddle split needs a cut",
                       .what_to_do = "name its file: --services=cut.json"};
   }
@@ -208,13 +208,16 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   const bool compares = arguments.has("--compare");
   const bool searches = arguments.has("--search");
   Cut cut;
-  if (!compares && !searches) {
+  const bool is_read = arguments.has("--services") && !searches;
+  if (!compares && is_read) {
     Result<Cut> read = read_cut(arguments.text("--services"));
     if (!read) return read.error();
     cut = std::move(*read);
   }
   Result<Program> program = read_program(arguments, program_inputs(arguments), false);
   if (!program) return program.error();
+  // The parts of a chopping may be all that there is.
+  if (!compares && !searches && !is_read) cut = undivided_cut(program->schema);
   const Result<std::string> entries = keep_entries(arguments, *program);
   if (!entries) return entries.error();
   if (arguments.has("--strict")) {
@@ -293,7 +296,8 @@ std::vector<OptionDefinition> tasks_of_split() {
       {.name = "--chopped",
        .group = kWhat,
        .meaning = "The program is such a chopping: each of its COMMITs is one of the cut, and what "
-                  "counts is what the program without them does not allow."},
+                  "counts is what the program without them does not allow. Without --services its "
+                  "parts are taken as they stand, whatever tables they use."},
       {.name = "--strict", .group = kWhat, .meaning = "Refuse what cannot be read exactly."},
   };
 }

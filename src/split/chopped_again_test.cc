@@ -59,6 +59,38 @@ TEST(ChoppedAgain, counts_a_border_that_was_put_in_by_hand) {
   EXPECT_EQ(number_of_causes(bank(""), kTwo, true), 1U);
 }
 
+// The parts as they stand: a border that is there twice is there twice, and one that is not there
+// comes back only where services are named, which is said.
+TEST(ChoppedAgain, takes_the_parts_as_they_stand_where_no_services_are_named) {
+  const auto split = [](const std::string& border, bool has_services) {
+    const Program program =
+        parse(std::string(split_testing::kTables) +
+              routine("store(cid int, amount int)", "BEGIN\n" + kBoth + border + kOther + "END"));
+    SplitOptions options;
+    options.is_chopped = true;
+    Result<SplitReport> report = split_program(
+        program, has_services ? cut_of(kTwo) : undivided_cut(program.schema), options);
+    EXPECT_TRUE(report) << (report ? "" : to_string(report.error()));
+    return report ? std::move(*report) : SplitReport{};
+  };
+  const SplitReport joined = split("", false);
+  EXPECT_EQ(joined.chopped.sub_transactions[0].size(), 1U);
+  EXPECT_TRUE(joined.causes.empty());
+  EXPECT_TRUE(joined.chopped.notes.empty());
+  const SplitReport parted = split("COMMIT;\n", false);
+  EXPECT_EQ(parted.chopped.sub_transactions[0].size(), 2U);
+  EXPECT_EQ(parted.causes.size(), 1U);
+  EXPECT_TRUE(parted.chopped.notes.empty());
+  const SplitReport services = split("", true);
+  EXPECT_EQ(services.causes.size(), 1U);
+  ASSERT_EQ(services.chopped.notes.size(), 1U);
+  EXPECT_NE(
+      services.chopped.notes[0].what.find("store has no COMMIT here, where M1 hands over to M2"),
+      std::string::npos)
+      << services.chopped.notes[0].what;
+  EXPECT_TRUE(split("COMMIT;\n", true).chopped.notes.empty());
+}
+
 // In one order the first service runs its part as one transaction, in the other it does not.
 TEST(ChoppedAgain, counts_statements_in_the_order_of_the_edited_text) {
   const std::string read = "SELECT balance INTO v FROM account WHERE id = cid;\n";

@@ -1,5 +1,6 @@
 #include "split/services.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -96,6 +97,16 @@ Result<Cut> match_cut(const Cut& cut, const Schema& schema) {
                    "add each to the list of one service");
   }
   return matched;
+}
+
+Cut undivided_cut(const Schema& schema) {
+  Cut cut{.file = "the chopping", .services = {{.name = "store", .position = {}, .tables = {}}}};
+  std::vector<CutTable>& tables = cut.services.front().tables;
+  for (const Table& table : schema.tables) {
+    const bool is_known = std::ranges::find(tables, table.name, &CutTable::name) != tables.end();
+    if (!is_known) tables.push_back({.name = table.name, .position = {}});
+  }
+  return cut;
 }
 
 }  // namespace heddle

@@ -179,6 +179,52 @@ void renumber_origins(const Program& program, ChoppedProgram& chopped) {
   }
 }
 
+// Which service's sub-transaction is next to a statement, in the direction; empty: none is.
+std::string service_beside(std::size_t statement, bool before, std::size_t functionality,
+                           const ChoppedProgram& chopped, const Cut& cut) {
+  std::optional<std::size_t> nearest;
+  std::string name;
+  for (const SubTransaction& sub : chopped.sub_transactions[functionality]) {
+    for (const std::size_t other : sub.statements) {
+      if (other == statement || (other < statement) != before) continue;
+      if (nearest && (before ? other < *nearest : other > *nearest)) continue;
+      nearest = other;
+      name = cut.services[sub.service].name;
+    }
+  }
+  return name;
+}
+
+// Where the services need a COMMIT that an edited chopping does not have, the first of each
+// functionality. REQUIRES: origins are of the program as it was read.
+void note_added_commits(const Cut& cut, ChoppedProgram& chopped) {
+  for (std::size_t i = 0; i < chopped.program.functionalities.size(); ++i) {
+    const Functionality& functionality = chopped.program.functionalities[i];
+    const std::vector<ListedStatement> listed = list_statements(functionality);
+    const auto is_added = [&](std::size_t at) {
+      const StatementKind kind = listed[at].statement->statement.kind;
+      return kind == StatementKind::commit && !chopped.origins[i][at];
+    };
+    std::size_t at = 0;
+    while (at < listed.size() && !is_added(at)) ++at;
+    if (at == listed.size()) continue;
+    const std::string from = service_beside(at, true, i, chopped, cut);
+    const std::string to = service_beside(at, false, i, chopped, cut);
+    const bool is_known = !from.empty() && !to.empty() && from != to;
+    const SourceLocation& source = listed[at].statement->source;
+    chopped.notes.push_back(
+        {.what = fmt::format("{} has no COMMIT here, where {}, and two services share no "
+                             "transaction: it is taken to be there",
+                             functionality.name,
+                             is_known ? fmt::format("{} hands over to {}", from, to)
+                                      : "one service hands over to another"),
+         .what_to_do = "write it, put the tables into one service, or leave --services out to take "
+                       "the parts as they stand",
+         .file = source.file,
+         .position = source.position});
+  }
+}
+
 void remove_commits(Block& block) {
   std::erase_if(block, [](const Action& action) {
     const auto* run = std::get_if<RunStatement>(&action.what);
@@ -215,7 +261,10 @@ Result<SplitReport> split_program(const Program& program, const Cut& cut,
   if (!chopped) return chopped.error();
   SplitReport report;
   report.chopped = std::move(*chopped);
-  if (options.is_chopped) chopping::renumber_origins(program, report.chopped);
+  if (options.is_chopped) {
+    chopping::note_added_commits(*matched, report.chopped);
+    chopping::renumber_origins(program, report.chopped);
+  }
   Result<std::vector<IsolationLevel>> levels = chopping::levels_of(*matched, options);
   if (!levels) return levels.error();
   report.levels = std::move(*levels);
