@@ -136,7 +136,7 @@ Result<Cell> value_of(const Cell& cell, const Table& table, const std::string& c
   const TableColumn* const known = find_column(table, column, dialect);
   const bool is_truth = known != nullptr && is_boolean(*known) && dialect != Dialect::mysql;
   if (!cell || !is_truth) return cell;
-  if (auto truth = truth_of(*cell)) return Cell(*std::move(truth));
+  if (Cell truth = truth_of(*cell)) return truth;
   return bad_rows(sql, fmt::format("'{}' is no truth value for {}", *cell, column),
                   "write true, false or NULL");
 }
