@@ -1,5 +1,6 @@
 #include "check/levels/case_split.h"
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostCases = 6;
 constexpr std::size_t kMostTried = 200;  // pairs, at each split
+// Of all saturations together.
+constexpr std::uint64_t kStepsOfCases = 2'000'000;
 
 class CaseSplit {
  public:
@@ -24,10 +27,9 @@ class CaseSplit {
   }
 
  private:
-  // False: too many cases.
+  // False: too many cases, or they take too long.
   bool split() {
-    Meter meter({});
-    Saturation saturation(observation_, shape_, meter, supposed_);
+    Saturation saturation(observation_, shape_, meter_, supposed_);
     saturation.run();
     if (!saturation.cycle().empty()) {
       cases_.push_back({supposed_edges(), explained_cycle(saturation, shape_)});
@@ -89,8 +91,7 @@ class CaseSplit {
     for (const KnownEdge& way : {pair, turned}) {
       std::vector<KnownEdge> more = supposed_;
       more.push_back(way);
-      Meter meter({});
-      Saturation saturation(observation_, shape_, meter, std::move(more));
+      Saturation saturation(observation_, shape_, meter_, std::move(more));
       saturation.run();
       cycles += saturation.cycle().empty() ? 0 : 1;
     }
@@ -99,6 +100,7 @@ class CaseSplit {
 
   const Observation& observation_;
   const LevelShape& shape_;
+  Meter meter_{{.steps = kStepsOfCases}};
   std::vector<KnownEdge> supposed_;
   std::vector<OrderCase> cases_;
 };

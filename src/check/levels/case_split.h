@@ -17,8 +17,8 @@ struct OrderCase {
 };
 
 // Cases that together are all orders which two writers, and then two more, may have; none where
-// that takes many, or where it is open whose writes were read. Meant for the few transactions of a
-// counterexample: each undecided pair is tried.
+// that takes many, or long, or where it is open whose writes were read. Meant for the few
+// transactions of a counterexample: each undecided pair is tried.
 std::vector<OrderCase> split_into_cases(const Observation& observation, const LevelShape& shape);
 
 }  // namespace heddle

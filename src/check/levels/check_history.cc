@@ -3,6 +3,7 @@
 // all weaker ones. So most histories cost one pass per weak level and one search. What takes long
 // is put off until the others are known, so that one hard level leaves time for the easy ones.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <new>
 #include <ranges>
@@ -63,8 +64,14 @@ constexpr IsolationLevel kStrongestWeak = IsolationLevel::transactional_causal;
 constexpr std::uint64_t kPatience = 2'000'000;
 constexpr std::uint64_t kPatiencePerOperation = 200;
 constexpr std::uint64_t kMorePatience = 8;
+constexpr std::uint64_t kNeverAgain = std::numeric_limits<std::uint64_t>::max();
 // Engine runs to make a counterexample smaller.
 constexpr std::size_t kShrinkingRuns = 400;
+// Steps of one of them, of all of them, and by how much the latter are more than what the answer
+// took: a part that does not fail may be far harder than the whole that does.
+constexpr std::uint64_t kStepsOfPart = 200'000;
+constexpr std::uint64_t kStepsOfParts = 2'000'000;
+constexpr std::uint64_t kPartsOfAnswer = 2;
 
 class HistoryCheck {
  public:
@@ -231,6 +238,8 @@ class HistoryCheck {
   // than such that may differ.
   void try_stronger_than(IsolationLevel level) {
     using enum IsolationLevel;
+    // Who would know the stronger levels by now, too, would know this one from them.
+    if (!decider_->observation().choices().empty()) return try_strong_levels_above(level);
     const bool has_snapshots = level == prefix || level == parallel_snapshot || level == snapshot ||
                                level == strong_session_snapshot;
     if (has_snapshots) try_stronger(strong_session_serializable);
@@ -239,9 +248,25 @@ class HistoryCheck {
     }
   }
 
+  void try_strong_levels_above(IsolationLevel level) {
+    for (const IsolationLevel stronger : std::views::reverse(kWeakestFirst)) {
+      if (answers_.contains(level)) return;
+      const bool fits = stronger != IsolationLevel::strict_serializable || history_.has_times;
+      const bool is_usual = fits && stronger != IsolationLevel::repeatable_read &&
+                            decider_->illegal(stronger).empty();
+      const bool is_above = stronger != level && implies(stronger, level);
+      if (is_usual && is_above && is_strong_level(stronger)) {
+        try_stronger(stronger);
+      }
+    }
+  }
+
   // Takes over what satisfies a stronger level, which nobody asked for.
   void try_stronger(IsolationLevel stronger) {
-    if (std::ranges::find(levels_, stronger) != levels_.end()) return;
+    const bool is_asked = std::ranges::find(levels_, stronger) != levels_.end();
+    std::uint64_t& patience = tried_[stronger];
+    if (is_asked || patience >= patience_) return;
+    patience = patience_;
     decide(stronger, true);
     answers_.erase(stronger);
   }
@@ -253,6 +278,7 @@ class HistoryCheck {
       return;
     }
     const EngineAnswer found = decider_->ask(level, switches());
+    if (only_yes && found.verdict == Verdict::violated) tried_[level] = kNeverAgain;
     if (only_yes && found.verdict != Verdict::satisfied) return;
     if (meter_.is_put_off()) return;
     if (found.verdict == Verdict::unknown) {
@@ -265,9 +291,29 @@ class HistoryCheck {
     if (found.verdict == Verdict::satisfied) {
       fill_witness(found, answer);
     } else {
+      if (found.cycle.empty() && fail_at_weaker(level)) return;
       answer.counterexamples.push_back(explain(level, found));
     }
     spread(level, answer);
+  }
+
+  // Where only a search tells that the level is violated, a weaker one may have a cycle that says
+  // why both are.
+  bool fail_at_weaker(IsolationLevel level) {
+    for (const IsolationLevel weaker : kWeakestFirst) {
+      const bool is_weaker = weaker != level && implies(level, weaker);
+      if (!is_weaker || answers_.contains(weaker)) continue;
+      meter_.start_answer(kStepsOfPart);
+      const EngineAnswer found = decider_->ask(weaker, switches());
+      if (found.verdict != Verdict::violated || found.cycle.empty()) continue;
+      meter_.be_patient();
+      LevelAnswer answer;
+      answer.verdict = Verdict::violated;
+      answer.counterexamples.push_back(explain(weaker, found));
+      spread(weaker, answer);
+      return true;
+    }
+    return false;
   }
 
   void fill_witness(const EngineAnswer& found, LevelAnswer& answer) const {
@@ -310,12 +356,14 @@ class HistoryCheck {
 
   // Few transactions that fail by themselves, checked again.
   Counterexample explain(IsolationLevel level, const EngineAnswer& found) {
+    steps_of_part_ = std::max(kStepsOfPart, 2 * meter_.steps());
+    steps_left_ = kStepsOfParts + kPartsOfAnswer * meter_.steps();
     std::vector<TransactionId> transactions = few_that_fail(level, found.cycle);
     std::size_t runs = 0;
     transactions = shrink(
         std::move(transactions),
         [&](const std::vector<TransactionId>& part) { return fails(level, part); },
-        [&] { return ++runs < kShrinkingRuns && !meter_.is_hit(); });
+        [&] { return ++runs < kShrinkingRuns && may_try_part(); });
     const SubHistory part = part_of(history_, transactions);
     Counterexample example;
     example.transactions = transactions;
@@ -350,11 +398,18 @@ class HistoryCheck {
     example.kind = is_seen ? *kinds.rbegin() : AnomalyKind::serialization_cycle;
   }
 
+  bool may_try_part() const { return steps_left_ > 0 && (!meter_.is_hit() || meter_.is_put_off()); }
+
+  // What takes too long to tell counts as not failing.
   bool fails(IsolationLevel level, const std::vector<TransactionId>& transactions) {
+    if (!may_try_part()) return false;
     const SubHistory part = part_of(history_, transactions);
     LevelDecider decider(part.history, meter_);
     if (!decider.observation().illegal().empty() && !tolerates_illegal_reads(level)) return false;
-    return decider.ask(level, switches()).verdict == Verdict::violated;
+    meter_.start_answer(steps_of_part_);
+    const bool failed = decider.ask(level, switches()).verdict == Verdict::violated;
+    steps_left_ -= std::min(steps_left_, meter_.steps());
+    return failed;
   }
 
   CheckReport report() {
@@ -388,9 +443,13 @@ class HistoryCheck {
   const CheckOptions& options_;
   Meter meter_;
   std::uint64_t patience_ = 0;
+  std::uint64_t steps_of_part_ = 0;  // of a counterexample that is made smaller
+  std::uint64_t steps_left_ = 0;
   std::vector<IsolationLevel> levels_;  // asked for, each after all weaker ones
   std::optional<LevelDecider> decider_;
   std::map<IsolationLevel, LevelAnswer> answers_;
+  // Of those that were tried for weaker ones: with how much patience.
+  std::map<IsolationLevel, std::uint64_t> tried_;
 };
 
 // What a serial order has to keep, or none where the level does not ask for one.

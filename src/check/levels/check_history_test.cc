@@ -58,6 +58,22 @@ void expect_failing_part(const TransactionHistory& history, const LevelAnswer& a
   }
 }
 
+// Whoever asks for one level alone gets the same answer, and one that holds.
+void expect_alone(const TransactionHistory& history, const LevelAnswer& among_all) {
+  CheckOptions options;
+  options.levels = {among_all.level};
+  const Result<CheckReport> report = check_history(history, options);
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->answers.size(), 1U);
+  const LevelAnswer& alone = report->answers.front();
+  EXPECT_EQ(alone.verdict, among_all.verdict) << definition(alone.level).name << "\n"
+                                              << text_of(history);
+  if (alone.verdict == Verdict::satisfied) {
+    EXPECT_TRUE(verify_order(history, alone, {}));
+  }
+  expect_failing_part(history, alone);
+}
+
 struct Tally {
   std::size_t satisfied = 0;
   std::size_t violated = 0;
@@ -81,6 +97,7 @@ void compare(const TransactionHistory& history, Tally& tally) {
       EXPECT_FALSE(answer.counterexamples.empty()) << context;
       expect_failing_part(history, answer);
     }
+    expect_alone(history, answer);
   }
 }
 

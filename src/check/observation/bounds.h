@@ -35,6 +35,8 @@ class Meter {
   // It takes as long as it takes.
   void be_patient();
   bool is_put_off() const { return put_off_; }
+  // Taken since the answer was started.
+  std::uint64_t steps() const { return steps_; }
 
   // A bound of the engine's own was hit: the answer is unknown.
   void give_up(std::string bound) { hit_ = std::move(bound); }
