@@ -9,6 +9,9 @@ import unittest
 import declarations
 import house
 
+SYSTEM_INCLUDE = re.compile(r"^#include <([^>]+)>", re.M)
+# What another file of the unit is most likely to include.
+WORDS_OF_LIBRARIES = {"gmock/gmock.h": re.compile(r"\b(EXPECT_THAT|ASSERT_THAT)\(")}
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 # Neither a member nor a name of another namespace; heddle:: is ours.
 CALL = re.compile(r"(?:(?<![\w.>:~])|(?<=\bheddle::))([a-z]\w*)\(")
@@ -73,11 +76,24 @@ def calls(text):
     return {name: line for name, line in found.items() if name not in own}
 
 
+def library_violations(text, seen):
+    included = {name for part in [text, *(header.read_text() for header in seen)]
+                for name in SYSTEM_INCLUDE.findall(part)}
+    plain = declarations.without_noise(text)
+    for header, words in WORDS_OF_LIBRARIES.items():
+        found = words.search(plain)
+        if found and header not in included:
+            line = plain.count("\n", 0, found.start()) + 1
+            yield f"{line}: includes no header of {found[1]}, such as {header}"
+
+
 def check(root):
     headers = Headers(root)
     found = []
     for path in house.files(root, (".cc",), "src"):
         seen = headers.seen_by(path)
+        found += [f"{house.relative(path, root)}:{violation}"
+                  for violation in library_violations(path.read_text(), seen)]
         for name, line in calls(path.read_text()).items():
             declaring = headers.declaring.get(name, set())
             # A member of a class that is seen may be meant, too.
@@ -103,6 +119,13 @@ class IncludesTest(house.HouseTest):
             text = f"namespace heddle {{\nint f() {{\n  {call}\n}}\n}}\n"
             self.assertEqual(["src/a/a.cc:3: includes no header of far_away, such as heddle/far.h"],
                              self.in_source(text), call)
+
+    def test_catches_a_header_of_a_library(self):
+        text = "int f() {\n  EXPECT_THAT(1, 2);\n}\n"
+        self.assertEqual(
+            ["src/a/a.cc:2: includes no header of EXPECT_THAT, such as gmock/gmock.h"],
+            self.in_source(text))
+        self.assert_clean(self.in_source("#include <gmock/gmock.h>\n" + text))
 
     def test_follows_headers(self):
         self.assert_clean(self.in_source(

@@ -1,6 +1,7 @@
 // What each level keeps, what it does not, and what it refuses.
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "store/replicated/engine_testing.h"
