@@ -108,12 +108,13 @@ TEST(CalledConflicts, the_same_outcomes_with_fewer_runs) {
 }
 
 // Two functionalities of which each does one thing, on whichever row.
-Scenario two_calls(const std::string& first, const std::string& second) {
+Scenario two_calls(const std::string& first, const std::string& second,
+                   const std::string& steps = "") {
   return scenario_of(fmt::format(
       "{}program {{\nCREATE FUNCTION f1(p integer) RETURNS void LANGUAGE plpgsql AS $$\nBEGIN\n"
       "  {};\nEND\n$$;\nCREATE FUNCTION f2(p integer) RETURNS void LANGUAGE plpgsql AS $$\nBEGIN\n"
-      "  {};\nEND\n$$;\n}}\nsession s1 call {{ f1(1) }}\nsession s2 call {{ f2(2) }}\n",
-      kCalledTables, first, second));
+      "  {};\nEND\n$$;\n}}\nsession s1 call {{ f1(1) }}{}\nsession s2 call {{ f2(2) }}{}\n",
+      kCalledTables, first, second, steps, steps));
 }
 
 TEST(CalledConflicts, rows_and_tables_that_calls_name) {
@@ -165,14 +166,17 @@ TEST(CalledPlaces, count_the_statements_in_front) {
   EXPECT_EQ(places_text(change + "IF p > 1 THEN RETURN; END IF; DELETE FROM b"), "0-0 1-1");
 }
 
-// A canary: where a call is taken to name one row only, an outcome is lost.
+// A canary: with conflicts that know nothing of what the second call reads, an outcome is lost.
 TEST(CalledConflicts, the_comparison_notices_a_lost_outcome) {
+  const std::string change = "UPDATE a SET v = 7 WHERE id = p";
   const Scenario scenario =
-      two_calls("UPDATE a SET v = 7 WHERE id = p", "INSERT INTO b SELECT 5, v FROM a WHERE id = 1");
+      two_calls(change, "INSERT INTO b SELECT 5, v FROM a WHERE id = 1", " steps 1");
+  const Scenario blind = two_calls(change, "INSERT INTO b VALUES (5, p)", " steps 1");
   const ReducedLevel level = kReducedLevels[0];
   const ReducedOutcomes all = outcomes_of(scenario, level, false);
   EXPECT_EQ(all.texts.size(), 2U);
   EXPECT_EQ(outcomes_of(scenario, level, true).texts, all.texts);
+  EXPECT_EQ(outcomes_of(scenario, level, true, &blind).texts.size(), 1U);
 }
 
 }  // namespace

@@ -100,18 +100,24 @@ AnomalyKind kind_of(const Finding& finding, bool anomalous) {
   return finding.cycles.front().kind;
 }
 
-}  // namespace
-
-Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& outcome,
-                             const SessionScripts& scripts, Judgement judgement, Runner& runner) {
+// What ran, and where; nothing of what came of it.
+Finding run_of(const FindingContext& context, const OutcomeClass& outcome, FindingStatus status) {
   Finding finding;
   finding.scenario = context.scenario;
   finding.unit = context.unit;
   finding.store = context.store;
   finding.isolation = context.isolation;
-  finding.status = FindingStatus::confirmed;
+  finding.status = status;
   finding.schedule = outcome.smallest.planned;
   finding.run = outcome.smallest;
+  return finding;
+}
+
+}  // namespace
+
+Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& outcome,
+                             const SessionScripts& scripts, Judgement judgement, Runner& runner) {
+  Finding finding = run_of(context, outcome, FindingStatus::confirmed);
   finding.effect = judgement.anomalous ? judgement.effect : Effect::internal;
   finding.error_only = judgement.anomalous && judgement.error_only;
   finding.boundary_problem = judgement.boundary_problem;
@@ -144,14 +150,7 @@ Result<Finding> make_finding(const FindingContext& context, const OutcomeClass& 
 Finding unconfirmed_run(const FindingContext& context, const OutcomeClass& outcome,
                         const std::vector<std::string>& equal_order,
                         const std::vector<TableState>& initial) {
-  Finding finding;
-  finding.scenario = context.scenario;
-  finding.unit = context.unit;
-  finding.store = context.store;
-  finding.isolation = context.isolation;
-  finding.status = FindingStatus::not_shown;
-  finding.schedule = outcome.smallest.planned;
-  finding.run = outcome.smallest;
+  Finding finding = run_of(context, outcome, FindingStatus::not_shown);
   finding.explanation = explain_unconfirmed(finding, equal_order, initial);
   return finding;
 }

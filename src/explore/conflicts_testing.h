@@ -59,13 +59,15 @@ struct ReducedOutcomes {
   std::size_t runs = 0;
 };
 
-inline ReducedOutcomes outcomes_of(const Scenario& scenario, const ReducedLevel& level,
-                                   bool reduce) {
+// `conflicts_of`: a scenario whose conflicts are used in place of its own, for canaries; or none.
+inline ReducedOutcomes outcomes_of(const Scenario& scenario, const ReducedLevel& level, bool reduce,
+                                   const Scenario* conflicts_of = nullptr) {
   std::vector<std::unique_ptr<Runner>> runners;
   runners.push_back(
       must(Runner::create(scenario, server_of(level.dialect), {level.level, 30'000})));
-  const StepConflicts conflicts(scenario, runners.front()->catalogue(),
-                                runners.front()->statements(), {level.dialect}, level.level);
+  const StepConflicts conflicts(conflicts_of == nullptr ? scenario : *conflicts_of,
+                                runners.front()->catalogue(), runners.front()->statements(),
+                                {level.dialect}, level.level);
   SearchOptions options;
   if (reduce) options.conflicts = &conflicts;
   const SearchResult found =

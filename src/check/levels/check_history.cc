@@ -162,13 +162,17 @@ class HistoryCheck {
     }
   }
 
+  // Among all levels of the history. PL-2.99 speaks of predicates, and recorded histories have
+  // none.
+  bool is_usual(IsolationLevel level) const {
+    if (level == IsolationLevel::strict_serializable) return history_.has_times;
+    return level != IsolationLevel::repeatable_read;
+  }
+
   Result<void> choose_levels() {
     for (const IsolationLevel level : kWeakestFirst) {
-      const bool fits = level != IsolationLevel::strict_serializable || history_.has_times;
       const bool is_asked = std::ranges::find(options_.levels, level) != options_.levels.end();
-      // PL-2.99 speaks of predicates, and recorded histories have none.
-      const bool is_usual = fits && level != IsolationLevel::repeatable_read;
-      if (options_.levels.empty() ? is_usual : is_asked) levels_.push_back(level);
+      if (options_.levels.empty() ? is_usual(level) : is_asked) levels_.push_back(level);
     }
     for (const IsolationLevel level : options_.levels) {
       if (std::ranges::find(levels_, level) != levels_.end()) continue;
@@ -251,13 +255,9 @@ class HistoryCheck {
   void try_strong_levels_above(IsolationLevel level) {
     for (const IsolationLevel stronger : std::views::reverse(kWeakestFirst)) {
       if (answers_.contains(level)) return;
-      const bool fits = stronger != IsolationLevel::strict_serializable || history_.has_times;
-      const bool is_usual = fits && stronger != IsolationLevel::repeatable_read &&
-                            decider_->illegal(stronger).empty();
       const bool is_above = stronger != level && implies(stronger, level);
-      if (is_usual && is_above && is_strong_level(stronger)) {
-        try_stronger(stronger);
-      }
+      const bool may_hold = is_usual(stronger) && decider_->illegal(stronger).empty();
+      if (is_above && is_strong_level(stronger) && may_hold) try_stronger(stronger);
     }
   }
 
