@@ -51,7 +51,6 @@ struct Expression {
   friend bool operator==(const Expression&, const Expression&) = default;
 };
 
-/// One SQL statement in a program.
 /// A statement does nothing unless such a part of it, or of what it is a part of, found rows, or
 /// found none.
 struct PartNeed {
@@ -59,11 +58,15 @@ struct PartNeed {
   bool has_rows = true;
 };
 
+/// One SQL statement in a program.
 struct ProgramStatement {
   SourceLocation source;
-  Statement statement;                    ///< its text has `$1`, `$2`, ...
-  std::vector<Expression> arguments;      ///< for `$1`, `$2`, ...: variables and fields
-  std::string store;                      ///< empty: the program's only store
+  Statement statement;                ///< its text has `$1`, `$2`, ...
+  std::vector<Expression> arguments;  ///< for `$1`, `$2`, ...: variables and fields
+  std::string store;                  ///< empty: the program's only store
+  /// On which of the connections that have transactions open at the same time it runs; 0 in each
+  /// functionality that has one at a time.
+  std::size_t connection = 0;
   std::vector<std::string> approximated;  ///< what was not read exactly, and how it is taken
   /// Where the text is made while the program runs: the text. `statement` says what it is with
   /// values in place of such pieces, if that is a statement; else it is unknown.

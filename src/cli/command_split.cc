@@ -29,6 +29,7 @@
 #include "format/split_json.h"
 #include "heddle/cut_search.h"
 #include "heddle/split.h"
+#include "program/connections.h"
 #include "report/find/find_reports.h"
 #include "report/split/split_reports.h"
 #include "store/open/store_profiles.h"
@@ -201,6 +202,20 @@ Result<ExitCode> split_one(const Arguments& arguments, const Program& program, c
                 exit_code_of(program.coverage));
 }
 
+// A service has one connection.
+void join_all_connections(Program& program) {
+  for (Functionality& functionality : program.functionalities) {
+    if (!program::join_connections(functionality)) continue;
+    program.notes.push_back(
+        {.what =
+             functionality.name + " has transactions open on several connections at the same time",
+         .what_to_do = "they are taken for one, which ends with each of them; heddle find tells "
+                       "them apart",
+         .file = functionality.source.file,
+         .position = functionality.source.position});
+  }
+}
+
 Result<ExitCode> run_split(const Arguments& arguments) {
   const CommandDeadline deadline(arguments);
   if (Result<void> begun = begin_bounds(arguments); !begun) return begun.error();
@@ -216,6 +231,7 @@ Result<ExitCode> run_split(const Arguments& arguments) {
   }
   Result<Program> program = read_program(arguments, program_inputs(arguments), false);
   if (!program) return program.error();
+  join_all_connections(*program);
   // The parts of a chopping may be all that there is.
   if (!compares && !searches && !is_read) cut = undivided_cut(program->schema);
   const Result<std::string> entries = keep_entries(arguments, *program);

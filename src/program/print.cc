@@ -85,8 +85,15 @@ class ProgramPrinter {
     return text;
   }
 
+  // PL/pgSQL has one connection.
+  void print_connection(const ProgramStatement& statement, std::size_t depth) {
+    if (statement.connection == 0) return;
+    line(depth, "-- on connection " + std::to_string(statement.connection + 1) + ":");
+  }
+
   void print_one(const RunStatement& run, std::size_t depth) {
     if (run.statement.is_part) return;
+    print_connection(run.statement, depth);
     const std::string text = text_of(run.statement);
     const std::string values = values_of(run.statement);
     if (run.returned) {
@@ -104,6 +111,7 @@ class ProgramPrinter {
     }
   }
   void print_one(const OpenRows& open, std::size_t depth) {
+    print_connection(open.statement, depth);
     line(depth, "OPEN " + name_text(open.cursor) + " FOR " + text_of(open.statement) +
                     values_of(open.statement) + ";");
   }

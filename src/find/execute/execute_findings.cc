@@ -24,6 +24,7 @@
 #include "find/search/refutation.h"
 #include "heddle/explore.h"
 #include "heddle/replay.h"
+#include "program/connections.h"
 #include "program/redis_commands.h"
 #include "store/open/store_profiles.h"
 
@@ -246,6 +247,10 @@ class Executor : public find::CauseExecutor {
     if (dialect == Dialect::mysql && !is_mariadb) return "its SQL is MySQL's";
     if (dialect == Dialect::sqlite) return "its SQL is SQLite's";
     for (const FoundNode& node : cycle.nodes) {
+      if (program::uses_several_connections(program_.functionalities[node.functionality])) {
+        return fmt::format("{} has transactions open on several connections at the same time",
+                           program_.functionalities[node.functionality].name);
+      }
       const IsolationLevel level = asked_[node.functionality].level;
       if (executable_level(store_, level)) continue;
       return fmt::format("{} has no level like {}", store_.profile.product, definition(level).name);

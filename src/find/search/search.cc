@@ -22,6 +22,7 @@
 #include "find/search/search_groups.h"
 #include "find/search/wider.h"
 #include "heddle/find.h"
+#include "program/connections.h"
 #include "program/redis_commands.h"
 
 namespace heddle {
@@ -130,6 +131,16 @@ Result<std::vector<FunctionalityLevel>> checked_levels(const Program& program,
   if (options.engine == FindEngine::reference) {
     if (program::uses_redis(program)) {
       return Diagnostic{.what = "the reference engine knows one store, and this program uses Redis",
+                        .what_to_do = "leave out --engine=reference",
+                        .file = "",
+                        .position = {},
+                        .trouble = Trouble::bad_input};
+    }
+    for (const Functionality& functionality : program.functionalities) {
+      if (!program::uses_several_connections(functionality)) continue;
+      return Diagnostic{.what = fmt::format("the reference engine knows one connection, and {} has "
+                                            "transactions open on several at the same time",
+                                            functionality.name),
                         .what_to_do = "leave out --engine=reference",
                         .file = "",
                         .position = {},

@@ -57,6 +57,7 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .is_early = instances_[instance].is_early,
           .is_redis = of.is_redis,
           .open_transaction = of.open_transaction,
+          .span = of.span,
           .runs = of.guard,
           .lasts = lasts(of, terms_),
           .level = instances_[instance].levels[index]};

@@ -22,6 +22,17 @@ std::string between_stores(const OrderPoint& entry, const OrderPoint& exit) {
   return fmt::format("r{}{}", entry.is_redis, other == open ? '=' : other < open ? '<' : '>');
 }
 
+// Where both are of one session whose transactions may be open at the same time: what of the one
+// comes before what of the other.
+std::string between_spans(const OrderPoint& entry, const OrderPoint& exit) {
+  if (!entry.span || !exit.span || entry.transaction == exit.transaction) return "";
+  return fmt::format(
+      "s{}{}{}{}{}{}{}{}", entry.span->ends_last < exit.event, entry.event < exit.span->ends_first,
+      entry.span->ends_last < exit.span->begins, exit.span->ends_last < entry.event,
+      exit.event < entry.span->ends_first, exit.span->ends_last < entry.span->begins,
+      entry.span->ends_last < exit.span->ends_first, exit.span->ends_last < entry.span->ends_first);
+}
+
 }  // namespace
 
 // Kinds, who writes, and which of a transaction's two operations comes first.
@@ -42,7 +53,7 @@ std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
                          exit.writes, exit.locks, entry.makes, entry.removes, exit.makes,
                          exit.removes, entry.asks_referring, exit.asks_referring, checks(entry),
                          checks(exit), entry.event < exit.event, entry.event == exit.event) +
-             between_stores(entry, exit) +
+             between_stores(entry, exit) + between_spans(entry, exit) +
              (entry.transaction == exit.transaction
                   ? ""
                   : fmt::format("/{}", static_cast<int>(exit.level.level)));

@@ -89,7 +89,10 @@ bool keeps_transactions_together(AppliedLevel level) {
 OrderPoint Order::as_here(const OrderPoint& point) const {
   OrderPoint here = point;
   here.level = level_of(point);
-  if (across_) here.transaction = 0;
+  if (across_) {
+    here.transaction = 0;
+    here.span.reset();
+  }
   return here;
 }
 
@@ -138,6 +141,16 @@ std::optional<Term> Order::by_prefix(std::size_t a, std::size_t b) const {
   return std::nullopt;
 }
 
+bool Order::is_own(std::size_t a, std::size_t b) const {
+  if (points_[a].instance != points_[b].instance) return false;
+  if (!points_[a].span || !points_[b].span || is_same_transaction(points_[a], points_[b])) {
+    return true;
+  }
+  const Span& first = *points_[a].span;
+  const Span& second = *points_[b].span;
+  return first.ends_last < second.begins || second.ends_last < first.begins;
+}
+
 // Of one session: a product's statements see all that it did before.
 Term Order::own(std::size_t writer, std::size_t reader) {
   if (points_[writer].event >= points_[reader].event) return terms_.truth(false);
@@ -168,7 +181,7 @@ Term Order::sees_if_earlier(std::size_t writer, std::size_t reader) {
 
 Term Order::sees(std::size_t writer, std::size_t reader) {
   if (const auto known = by_prefix(writer, reader)) return *known;
-  if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
+  if (is_own(writer, reader)) return own(writer, reader);
   const AppliedLevel level = this->level(reader);
   if (!is_timed(level)) return sees_by_condition(writer, reader);
   if (sees_anything(level)) return sees_if_earlier(writer, reader);
@@ -179,7 +192,7 @@ Term Order::sees(std::size_t writer, std::size_t reader) {
 
 Term Order::sees_now(std::size_t writer, std::size_t reader) {
   if (const auto known = by_prefix(writer, reader)) return *known;
-  if (points_[writer].instance == points_[reader].instance) return own(writer, reader);
+  if (is_own(writer, reader)) return own(writer, reader);
   const AppliedLevel level = this->level(reader);
   // A unique index knows all rows that are there.
   const bool asks_index = points_[reader].checks && points_[writer].makes;
@@ -195,15 +208,14 @@ Term Order::knows_gone(std::size_t writer, std::size_t reader) {
   const AppliedLevel level = this->level(reader);
   const bool is_of_index = points_[reader].makes && is_timed(level) && !sees_anything(level) &&
                            has_axiom(level, Axiom::repeatable_visibility) &&
-                           points_[writer].instance != points_[reader].instance;
+                           !is_own(writer, reader);
   return is_of_index ? terms_.less(end(writer), time(reader)) : sees_now(writer, reader);
 }
 
 Term Order::finds_referring(std::size_t writer, std::size_t reader) {
   if (const auto known = by_prefix(writer, reader)) return *known;
   const AppliedLevel level = this->level(reader);
-  const bool is_newest = is_timed(level) && !sees_anything(level) &&
-                         points_[writer].instance != points_[reader].instance;
+  const bool is_newest = is_timed(level) && !sees_anything(level) && !is_own(writer, reader);
   return is_newest ? terms_.less(end(writer), time(reader)) : sees_now(writer, reader);
 }
 
@@ -215,7 +227,7 @@ bool Order::leaves_old_row(std::size_t writer, std::size_t maker, std::size_t re
 
 Term Order::is_there(std::size_t writer, std::size_t reader) const {
   const OrderPoint& from = points_[writer];
-  if (from.instance == points_[reader].instance || from.runs == from.lasts) return from.runs;
+  if (is_own(writer, reader) || from.runs == from.lasts) return from.runs;
   if (!shows_uncommitted(level(reader))) return from.lasts;
   return terms_.all(from.runs, terms_.any(from.lasts, terms_.less(time(reader), end(writer))));
 }
@@ -223,7 +235,8 @@ Term Order::is_there(std::size_t writer, std::size_t reader) const {
 Term Order::before(std::size_t a, std::size_t b) {
   if (const auto known = by_prefix(a, b)) return *known;
   if (points_[a].instance == points_[b].instance) {
-    return terms_.truth(points_[a].event < points_[b].event);
+    const bool is_free = !is_timed(level(a)) && !is_timed(level(b)) && !is_own(a, b);
+    if (!is_free) return terms_.truth(points_[a].event < points_[b].event);
   }
   // Where two times are the same, the number decides, so that one of them is always the first.
   return a < b ? terms_.negate(terms_.less(time(b), time(a))) : terms_.less(time(a), time(b));
@@ -257,6 +270,10 @@ void Order::add_times(std::vector<Term>& axioms) {
   const bool any_timed =
       std::ranges::any_of(points_, [](const OrderPoint& point) { return is_timed(point.level); });
   for (std::size_t a = 0; a < points_.size(); ++a) {
+    if (!any_timed && points_[a].span) {
+      add_own_order(a, axioms);
+      continue;
+    }
     const auto before = previous(a, &OrderPoint::event);
     if (before) axioms.push_back(terms_.less(time(*before), any_timed ? start(a) : time(a)));
     if (!any_timed) continue;
@@ -265,10 +282,42 @@ void Order::add_times(std::vector<Term>& axioms) {
     // Who takes such a lock needs no snapshot yet.
     if (!points_[a].only_locks) axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
     add_late_snapshot(a, axioms);
-    const auto ended = previous(a, &OrderPoint::transaction);
-    if (!ended) continue;
-    axioms.push_back(terms_.less(end(*ended), start(a)));
-    axioms.push_back(terms_.less(end(*ended), snapshot(a)));
+    if (points_[a].span) {
+      add_spans(a, axioms);
+    } else {
+      add_end_of_earlier(a, axioms);
+    }
+  }
+}
+
+// At abstract levels transactions that are open at the same time have any order.
+void Order::add_own_order(std::size_t a, std::vector<Term>& axioms) {
+  for (std::size_t b = 0; b < points_.size(); ++b) {
+    const bool is_earlier = points_[b].event < points_[a].event && is_own(a, b);
+    if (is_earlier) axioms.push_back(terms_.less(time(b), time(a)));
+  }
+}
+
+void Order::add_end_of_earlier(std::size_t a, std::vector<Term>& axioms) {
+  const auto ended = previous(a, &OrderPoint::transaction);
+  if (!ended) return;
+  axioms.push_back(terms_.less(end(*ended), start(a)));
+  axioms.push_back(terms_.less(end(*ended), snapshot(a)));
+}
+
+// The same where transactions of one session may be open at the same time: they end where the
+// program says so.
+void Order::add_spans(std::size_t a, std::vector<Term>& axioms) {
+  for (std::size_t b = 0; b < points_.size(); ++b) {
+    const bool is_of_session = points_[b].instance == points_[a].instance && points_[b].span;
+    if (!is_of_session || is_same_transaction(points_[a], points_[b])) continue;
+    const Span& here = *points_[a].span;
+    const Span& there = *points_[b].span;
+    if (there.ends_last < points_[a].event) axioms.push_back(terms_.less(end(b), start(a)));
+    if (there.ends_last < here.begins) axioms.push_back(terms_.less(end(b), snapshot(a)));
+    if (points_[b].event < here.begins) axioms.push_back(terms_.less(time(b), snapshot(a)));
+    if (points_[a].event < there.ends_first) axioms.push_back(terms_.less(time(a), end(b)));
+    if (here.ends_last < there.ends_first) axioms.push_back(terms_.less(end(a), end(b)));
   }
 }
 
@@ -448,7 +497,7 @@ std::vector<Term> Order::axioms(const Meeting& meeting) {
   add_redis_times(axioms);
   for (std::size_t a = 0; a < points_.size(); ++a) {
     for (std::size_t b = 0; b < points_.size(); ++b) {
-      if (points_[a].instance == points_[b].instance) {
+      if (is_own(a, b)) {
         add_later_write(a, b, meeting, axioms);
       } else {
         add_pair(a, b, meeting, axioms);

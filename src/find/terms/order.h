@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "find/terms/applied_level.h"
+#include "find/terms/span.h"
 #include "smt/term.h"
 
 namespace heddle::find {
@@ -45,6 +46,7 @@ struct OrderPoint {
   bool is_early = false;             // of the prefix: Instance::is_early
   bool is_redis = false;             // Event::is_redis
   std::size_t open_transaction = 0;  // Event::open_transaction
+  std::optional<Span> span = {};     // Event::span
   Term runs = {1};                   // whether it does; true
   Term lasts = {1};                  // whether it does, and is not rolled back; true
   AppliedLevel level = {};
@@ -135,6 +137,9 @@ class Order {
   bool is_same_transaction(const OrderPoint& a, const OrderPoint& b) const {
     return a.instance == b.instance && a.transaction == b.transaction;
   }
+  // Of one session: what the one does is the other's own, unless their transactions are open at the
+  // same time, on connections that know nothing of each other.
+  bool is_own(std::size_t a, std::size_t b) const;
   AppliedLevel level(std::size_t point) const { return points_[point].level; }
   // Of two instances, whether the first one had ended before the second one began: one of the
   // prefix.
@@ -152,6 +157,9 @@ class Order {
   Term sees_if_earlier(std::size_t writer, std::size_t reader);
   std::optional<std::size_t> previous(std::size_t point, std::size_t OrderPoint::* by) const;
   void add_times(std::vector<Term>& axioms);
+  void add_own_order(std::size_t a, std::vector<Term>& axioms);
+  void add_end_of_earlier(std::size_t a, std::vector<Term>& axioms);
+  void add_spans(std::size_t a, std::vector<Term>& axioms);
   void add_late_snapshot(std::size_t a, std::vector<Term>& axioms);
   void add_redis_times(std::vector<Term>& axioms);
   std::vector<std::size_t> representatives() const;

@@ -21,6 +21,7 @@
 #include "find/terms/unfolder.h"
 #include "heddle/interpret.h"
 #include "interpret/refusal.h"
+#include "program/connections.h"
 #include "program/deciding_reads.h"
 #include "program/observed.h"
 #include "program/redis_commands.h"
@@ -69,6 +70,7 @@ Unfolding Unfolder::run() {
   walk(functionality_.body);
   result_.reaches_end = now_.live;
   for (const Point& end : ends_) result_.reaches_end = terms_.any(result_.reaches_end, end.live);
+  if (program::uses_several_connections(functionality_)) note_spans();
   return std::move(result_);
 }
 
@@ -290,7 +292,7 @@ void Unfolder::raise_where(Term condition, const std::string& state, bool is_ref
                            Origin origin) {
   const Term when = terms_.all(now_.live, condition);
   if (!terms_.is_false(when)) {
-    send_out({{now_.bindings, when, now_.transaction}, state, is_refusal}, origin);
+    send_out({{now_.bindings, when, now_.transaction, now_.others}, state, is_refusal}, origin);
   }
   now_.live = bounded(terms_.all(now_.live, terms_.negate(condition)));
 }
@@ -309,14 +311,7 @@ void Unfolder::send_out(Raised raised, Origin origin) {
   }
   result_.raises.push_back(when);
   undo(raised.point.transaction, when);
-}
-
-// What the transaction wrote so far.
-void Unfolder::undo(std::size_t transaction, Term when) {
-  for (Event& event : result_.events) {
-    const bool is_meant = event.transaction == transaction && event.form->writes();
-    if (is_meant) event.undone = bounded(terms_.any(event.undone, when));
-  }
+  for (const auto& [connection, transaction] : raised.point.others) undo(transaction, when);
 }
 
 // Any statement of the body may fail. What it did before is undone then, or rather: it is as if
@@ -352,19 +347,6 @@ void Unfolder::step(const Attempt& attempt) {
   }
   result_.refusals.push_back(failed.live);
   now_ = after;
-}
-
-// Whether a statement comes behind a COMMIT among the events from there on.
-bool Unfolder::commits_in_the_middle(std::size_t first) const {
-  bool has_committed = false;
-  for (std::size_t i = first; i < result_.events.size(); ++i) {
-    const Event& event = result_.events[i];
-    const StatementKind kind = event.form->kind;
-    if (has_committed && !ends_transaction(kind)) return true;
-    const bool commits = event.is_redis && event.form->writes();
-    has_committed = has_committed || commits || kind == StatementKind::commit;
-  }
-  return false;
 }
 
 // Rounds of a loop. `enter` says whether there is another one, and sets its variables.

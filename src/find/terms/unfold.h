@@ -12,6 +12,7 @@
 
 #include "find/forms/statement_form.h"
 #include "find/terms/rows.h"
+#include "find/terms/span.h"
 #include "heddle/program.h"
 
 namespace heddle::find {
@@ -48,8 +49,9 @@ struct Event {
   Term refused;  // because of a foreign key, or of keys that it changes or gives to several rows
   Term undone;   // when its functionality ends in an error, and its transaction with it
   std::vector<SqlValue> arguments;  // $1, $2, ...
-  // Of the functionality; a higher number is a later one of the same store.
+  // Of the functionality; a higher number is a later one of the same store, without spans.
   std::size_t transaction = 0;
+  std::optional<Span> span = {};  // of its transaction, where several connections are used
   // A command of Redis: a transaction of its own, or of the group that it is in.
   bool is_redis = false;
   std::size_t open_transaction = 0;  // then: that of the database which is open meanwhile

@@ -93,7 +93,8 @@ Term Unfolder::keeps_something(std::size_t first) {
 // The transaction that was open before the round has to be the one that is open behind it, or one
 // in which nothing has happened.
 void Unfolder::leave_out_attempt(const program::Retry& retry, const Round& round) {
-  const bool has_ended = now_.transaction != round.start.transaction;
+  const bool has_ended =
+      now_.transaction != round.start.transaction || now_.others != round.start.others;
   if (now_.tears > round.tears || (has_ended && round.start.is_begun)) return;
   const Term nothing =
       terms_.all(is_unchanged(retry, round.start), terms_.negate(keeps_something(round.events)));

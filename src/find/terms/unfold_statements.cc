@@ -32,13 +32,14 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   event.guard = now_.live;
   event.undone = event.refused = terms_.truth(false);
   event.is_redis = program::is_redis(statement);
-  event.transaction = event.open_transaction = now_.transaction;
+  std::size_t& open = transaction_on(statement.connection);
+  event.transaction = event.open_transaction = open;
   if (event.is_redis) {
     event.transaction = now_.redis_group ? *now_.redis_group : ++transactions_;
   } else {
-    if (event.form->kind == StatementKind::rollback) undo(now_.transaction, now_.live);
+    if (event.form->kind == StatementKind::rollback) undo(open, now_.live);
     const bool ends = ends_transaction(event.form->kind);
-    if (ends) now_.transaction = ++transactions_;
+    if (ends) open = ++transactions_;
     now_.is_begun = !ends;
   }
   for (const Expression& argument : statement.arguments) {

@@ -96,11 +96,16 @@ Point Unfolder::merge(const Point& a, const Point& b) {
   Point result{.bindings = {},
                .live = bounded(terms_.any(a.live, b.live)),
                .transaction = a.transaction,
+               .others = a.others,
                .is_begun = a.is_begun || b.is_begun,
                .redis_group = a.redis_group == b.redis_group ? a.redis_group : std::nullopt,
                .tears = std::max(a.tears, b.tears)};
   // What comes is of another transaction in one of the two cases, and taken for one of its own.
-  if (a.transaction != b.transaction) result.transaction = ++transactions_;
+  result.transaction = joined_transaction(a.transaction, b.transaction);
+  for (const auto& [connection, transaction] : b.others) {
+    const auto [open, is_new] = result.others.try_emplace(connection, transaction);
+    if (!is_new) open->second = joined_transaction(open->second, transaction);
+  }
   for (const auto& [name, binding] : a.bindings) {
     const auto other = b.bindings.find(name);
     result.bindings[name] =

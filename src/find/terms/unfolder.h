@@ -26,10 +26,11 @@ using Bindings = std::map<std::string, Binding>;
 
 struct Point {
   Bindings bindings;
-  Term live;                                    // whether the functionality gets here
-  std::size_t transaction = 0;                  // that is open here
-  bool is_begun = false;                        // whether a statement may have run in it
-  std::optional<std::size_t> redis_group = {};  // commands of Redis that are executed as one
+  Term live;                                       // whether the functionality gets here
+  std::size_t transaction = 0;                     // that is open here, on connection 0
+  std::map<std::size_t, std::size_t> others = {};  // those that are open on other connections
+  bool is_begun = false;                           // whether a statement may have run in it
+  std::optional<std::size_t> redis_group = {};     // commands of Redis that are executed as one
   std::size_t tears = 0;  // the last Attempt that failed and may have left something behind
 };
 
@@ -144,6 +145,9 @@ class Unfolder {
     bool is_refusal = false;
   };
   void send_out(Raised raised, Origin origin = Origin::program);
+  std::size_t& transaction_on(std::size_t connection);
+  std::size_t joined_transaction(std::size_t a, std::size_t b);
+  void note_spans();
   void undo(std::size_t transaction, Term when);
   Term gave_up(const Raise& raise);
   void step(const Attempt& attempt);
@@ -237,6 +241,7 @@ class Unfolder {
   std::optional<Term> cut_;
   std::size_t tears_ = 0;         // the highest number of an Attempt
   std::size_t transactions_ = 0;  // the highest number of one
+  std::set<std::size_t> parted_;  // those that may have ended, or go on under another number
   bool is_single_ = false;        // the last statement found or changed one row at most
   Unfolding result_;
 };

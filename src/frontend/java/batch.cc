@@ -151,7 +151,8 @@ Value FunctionalityReader::execute_batch(std::size_t statement, const Node& node
   const Value made = new_list("int", {});
   state_.heap.change(made.object).fields[""] = scalar(counts, "int[]");
   clear_batch(statement);
-  const auto run_one = [&](const Execution& execution, Block& block) {
+  const auto run_one = [&](Execution& execution, Block& block) {
+    execution.connection = object.connection;
     run(execution, node, block);
     const Expression count{
         .kind = ExpressionKind::variable, .text = new_variable("count", "integer"), .operands = {}};

@@ -2,9 +2,8 @@
 // that off, if the code itself opens it; one that it is given is taken to be in a transaction of
 // its caller, unless the user says otherwise.
 //
-// A functionality has one sequence of statements. Where two connections have transactions open at
-// the same time, one is cut where the other ends, as long as it has only read; else both are taken
-// for one, which is said.
+// Where two connections have transactions open at the same time, one is cut where the other ends,
+// as long as it has only read; else each statement says on which connection it runs.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -143,16 +142,14 @@ void FunctionalityReader::set_of_connection(std::string_view what, std::size_t c
   state_.locals.set(slot_of(what, connection), scalar(std::move(value), "boolean"));
 }
 
-// Whether a transaction of another connection has locks, so that it cannot be cut here.
-bool FunctionalityReader::is_held_elsewhere(std::size_t connection, const Node& node) {
-  for (const auto& [slot, value] : state_.locals.all()) {
-    if (!slot.starts_with(kHolds) || slot == slot_of(kHolds, connection)) continue;
-    if (is_false(settled(state_, value.expression))) continue;
-    note(node, "two connections have transactions open at the same time",
-         "they are taken for one, which ends with the last of them");
-    return true;
-  }
-  return false;
+// How many connections besides that one have a transaction with locks, which cannot be cut.
+std::size_t FunctionalityReader::count_held(std::optional<std::size_t> besides) const {
+  const auto& all = state_.locals.all();
+  return static_cast<std::size_t>(std::ranges::count_if(all, [&](const auto& local) {
+    const auto& [slot, value] = local;
+    return slot.starts_with(kHolds) && !(besides && slot == slot_of(kHolds, *besides)) &&
+           !is_false(settled(state_, value.expression));
+  }));
 }
 
 void FunctionalityReader::transaction_statement(const std::string& text, std::size_t connection,
@@ -162,13 +159,14 @@ void FunctionalityReader::transaction_statement(const std::string& text, std::si
   note_apart_from_redis(node, out);
   RunStatement run;
   run.statement.source = node.location();
+  run.statement.connection = connection;
   run.statement.statement = std::move(statements->front());
   const StatementKind kind = run.statement.statement.kind;
   const bool ends = kind == StatementKind::commit || kind == StatementKind::rollback;
   if (ends) {
     set_of_connection(kPending, connection, literal("false"));
     set_of_connection(kHolds, connection, literal("false"));
-    if (is_held_elsewhere(connection, node)) return;
+    are_open_together_ = are_open_together_ || count_held(connection) > 0;
   }
   functionality_.states_boundaries = functionality_.states_boundaries || ends;
   reached_store_ = reached_store_ || ends;

@@ -141,6 +141,7 @@ void FunctionalityReader::run_assuming(const Execution& execution, const Node& n
 void FunctionalityReader::add_statement(const Execution& execution, ProgramStatement statement,
                                         const Node& node, Block& out) {
   note_apart_from_redis(node, out);
+  statement.connection = execution.connection;
   if (!execution.cursor.empty()) {
     add(out, node, OpenRows{.cursor = execution.cursor, .statement = std::move(statement)});
     return;

@@ -8,6 +8,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "program/connections.h"
 #include "program/redis_commands.h"
 
 namespace heddle::java {
@@ -50,7 +51,7 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
                      .left = "",
                      .loops = 0});
   steered_.clear();
-  is_annotated_ = false;
+  are_open_together_ = is_annotated_ = false;
   assumes_transaction_ = false;
   frame().self = make_self(of);
   bind_parameters(of, method);
@@ -60,6 +61,12 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
   read_block(method.node.field("body"), body);
   if (trouble_) return *trouble_;
   functionality_.body = std::move(body);
+  // Each statement keeps the connection that it runs on only where that decides something.
+  if (are_open_together_ || count_held({}) > 1) {
+    program::number_connections(functionality_);
+  } else {
+    program::join_connections(functionality_);
+  }
   return std::move(functionality_);
 }
 

@@ -494,7 +494,7 @@ class FunctionalityReader {
                        Block& out);
   void set_auto_commit(std::size_t connection, const Value& value, const Node& node, Block& out);
   void after_statement(std::size_t connection, bool is_plain, const Node& node, Block& out);
-  bool is_held_elsewhere(std::size_t connection, const Node& node);
+  std::size_t count_held(std::optional<std::size_t> besides) const;
   void undo_failed_statement(const State& after_body, const Node& clause, Block& out);
 
   // batch.cc
@@ -585,8 +585,9 @@ class FunctionalityReader {
   std::size_t most_steps_ = 0;
   std::size_t late_ = 0;  // steps after which calls are cut
   bool assumes_transaction_ = false;
-  bool is_annotated_ = false;      // @Transactional: somebody ends the transaction
-  std::set<std::size_t> steered_;  // connections whose auto-commit the code sets
+  bool is_annotated_ = false;       // @Transactional: somebody ends the transaction
+  bool are_open_together_ = false;  // transactions of two connections
+  std::set<std::size_t> steered_;   // connections whose auto-commit the code sets
   std::vector<CutCall> cut_calls_;
   std::vector<std::pair<ReadingReason, SourceLocation>> passed_over_;
   std::vector<SourceLocation> redis_places_;

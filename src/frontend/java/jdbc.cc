@@ -353,6 +353,7 @@ Value FunctionalityReader::execute(std::size_t statement, const std::string& nam
   Execution execution;
   execution.text = object.text;
   execution.settings = object.settings;
+  execution.connection = object.connection;
   if (!object.many_type.empty()) {
     execution.many = object.many;
     execution.many_type = element_type(object.many_type);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "program/connections.h"
 #include "program/visit.h"
 
 namespace heddle::java {
@@ -307,6 +308,14 @@ class Composer {
   std::set<const Method*> used_;
 };
 
+// Of one whose parts are read apart from each other.
+Diagnostic note_of_joined(const Functionality& functionality) {
+  return {.what = "two connections have transactions open at the same time",
+          .what_to_do = "they are taken for one, which ends with each of them",
+          .file = functionality.source.file,
+          .position = functionality.source.position};
+}
+
 }  // namespace
 
 std::size_t count_actions(const Block& block) {
@@ -332,8 +341,10 @@ const Outline& Outlines::of(const Method& method) {
     Result<Functionality> read = reader.read(*method.owner, method);
     if (!read) read = reader.opaque(method, read.error());
     outline.functionality = *std::move(read);
+    const bool were_several = program::join_connections(outline.functionality);
     outline.calls = reader.cut_calls();
     outline.notes = reader.notes();
+    if (were_several) outline.notes.push_back(note_of_joined(outline.functionality));
     outline.reached_store = reader.reached_store();
     outline.actions = count_actions(outline.functionality.body);
     const std::scoped_lock lock(mutex_);
@@ -344,6 +355,7 @@ const Outline& Outlines::of(const Method& method) {
 
 PutTogether Outlines::complete(Functionality& functionality, const std::vector<CutCall>& calls,
                                std::size_t most_actions, std::vector<Diagnostic>& notes) {
+  if (program::join_connections(functionality)) notes.push_back(note_of_joined(functionality));
   Composer composer(*this, functionality, most_actions, notes);
   composer.put_in_place(functionality.body, calls, false);
   return composer.result();

@@ -109,6 +109,7 @@ struct Execution {
   std::string returning;           // what is appended
   std::string row;                 // a record variable that takes the row; empty: none
   std::string cursor;              // or a cursor
+  std::size_t connection = 0;      // ProgramStatement::connection
 };
 
 // What is known of a statement that may be one of several.

@@ -79,6 +79,7 @@ std::vector<ProgramStatement> parts_of(const ProgramStatement& whole) {
                      .statement = std::move(statement),
                      .arguments = whole.arguments,
                      .store = whole.store,
+                     .connection = whole.connection,
                      .approximated = {}});
     } else {
       all.push_back(with_rest(whole, std::move(statement)));
