@@ -14,29 +14,13 @@
 namespace heddle {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using UnitKind = postgres::ClientUnit::Kind;
-
-constexpr std::chrono::seconds kPatienceForPlace{2};
 
 constexpr std::string_view kLevelOfSession = "set session characteristics as transaction ";
 constexpr std::string_view kLevel = "set transaction ";
 constexpr std::string_view kOwnSavepoint = "heddle_";
 
-// Without the blanks of a statement that goes over several lines, and not too long.
-std::string shown(const std::string& text) {
-  constexpr std::size_t kLongest = 160;
-  std::string line;
-  for (const char c : text) {
-    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    if (!is_blank) line += c;
-    if (is_blank && !line.empty() && line.back() != ' ') line += ' ';
-  }
-  if (line.size() <= kLongest) return line;
-  return line.substr(0, kLongest) + "...";
-}
-
-std::string shown(const postgres::ClientUnit& unit) {
+std::string shown_unit(const postgres::ClientUnit& unit) {
   std::string text = shown(unit.text);
   std::vector<std::string> values;
   for (std::size_t i = 0; i < unit.values.size(); ++i) {
@@ -77,8 +61,8 @@ Result<std::unique_ptr<StoreSession>> GatedSession::open(std::unique_ptr<StoreSe
                                                          std::uint32_t timeout_ms) {
   auto* const store = dynamic_cast<PostgresSession*>(session.get());
   if (store == nullptr) {
-    return Diagnostic{.what = "a program itself runs on PostgreSQL only so far",
-                      .what_to_do = "choose it with --on=postgres",
+    return Diagnostic{.what = "a program itself runs on PostgreSQL and MariaDB only so far",
+                      .what_to_do = "choose one of them with --on=postgres or --on=mariadb",
                       .trouble = Trouble::bad_input};
   }
   if (!store->is_plain()) {
@@ -86,38 +70,23 @@ Result<std::unique_ptr<StoreSession>> GatedSession::open(std::unique_ptr<StoreSe
                       .what_to_do = "add sslmode=disable&gssencmode=disable to the address",
                       .trouble = Trouble::bad_input};
   }
-  auto listener = program->listen();
-  if (!listener) return listener.error();
-  std::unique_ptr<GatedSession> gated(new GatedSession(
-      std::move(session), *store, std::move(program), std::move(call), timeout_ms));
-  gated->listener_ = std::move(*listener);
-  return std::unique_ptr<StoreSession>(std::move(gated));
+  auto called = CalledProgram::open(std::move(program), std::move(call), timeout_ms);
+  if (!called) return called.error();
+  return std::unique_ptr<StoreSession>(
+      new GatedSession(std::move(session), *store, std::move(*called), timeout_ms));
 }
 
 GatedSession::GatedSession(std::unique_ptr<StoreSession> session, PostgresSession& store,
-                           std::shared_ptr<ControlledProgram> program, ProgramCall call,
-                           std::uint32_t timeout_ms)
+                           std::unique_ptr<CalledProgram> program, std::uint32_t timeout_ms)
     : session_(std::move(session)),
       store_(&store),
       program_(std::move(program)),
-      call_(std::move(call)),
       timeout_ms_(timeout_ms),
-      events_(::epoll_create1(EPOLL_CLOEXEC)),
       store_stream_(SocketStream::borrow(store_->socket())) {
-  watch(store_stream_->readable());
+  program_->watch(store_stream_->readable());
 }
 
 GatedSession::~GatedSession() = default;
-
-void GatedSession::watch(Watched watched) const {
-  epoll_event event{};
-  event.events = static_cast<std::uint32_t>(watched.events);
-  ::epoll_ctl(events_.get(), EPOLL_CTL_ADD, watched.descriptor, &event);
-}
-
-void GatedSession::forget(Watched watched) const {
-  ::epoll_ctl(events_.get(), EPOLL_CTL_DEL, watched.descriptor, nullptr);
-}
 
 Result<void> GatedSession::send(const std::string& text) {
   HEDDLE_ASSERT(!is_under_way_);
@@ -217,7 +186,7 @@ Result<bool> GatedSession::take_unit() {
   if (!early_.empty()) return take_early();
   drop_skipped();
   if (units_.empty()) {
-    if (call_end_) return early_end();
+    if (program_->call_end()) return program_->early_end(expected_text());
     return false;
   }
   const postgres::ClientUnit& unit = units_.front();
@@ -256,49 +225,15 @@ Result<bool> GatedSession::take_early() {
 
 // ---- What it says.
 
-std::string GatedSession::place() {
-  place_.reset();
-  if (!worker_ || !worker_->ask_place()) return "";
-  const Deadline deadline = Clock::now() + kPatienceForPlace;
-  while (!place_ && !worker_->has_ended() && Clock::now() < deadline) {
-    if (auto taken = take_words(); !taken || place_) break;
-    if (auto waited = wait_for(worker_->readable(), deadline); !waited) break;
-  }
-  return place_.value_or("");
-}
-
 Diagnostic GatedSession::divergence(const postgres::ClientUnit& unit) {
-  const std::string where = place();
-  return {.what = fmt::format("the program executes {}{}{} where {} was expected", shown(unit),
-                              where.empty() ? "" : " at ", where,
-                              expected_ ? shown(expected_->text) : "the end of " + call_.method),
-          .what_to_do = program_->words().on_difference,
-          .trouble = Trouble::bad_input};
+  return program_->divergence(shown_unit(unit), expected_text());
 }
 
-// The call has ended, or could not begin.
-Diagnostic GatedSession::early_end() const {
-  if (!call_end_ || call_end_->kind == WorkerWord::Kind::refused) {
-    const std::string why = call_end_ ? call_end_->text : "";
-    return {.what = fmt::format("{} cannot be called: {}", call_.method, why),
-            .what_to_do = program_->words().on_refusal,
-            .trouble = Trouble::bad_input};
-  }
-  const std::string how = call_end_->kind == WorkerWord::Kind::threw
-                              ? fmt::format("throws {}: {}", call_end_->type, call_end_->text)
-                              : std::string("returns");
-  return {.what = fmt::format("the program's {} {} where {} was expected", call_.method, how,
-                              expected_ ? shown(expected_->text) : "its first statement"),
-          .what_to_do = program_->words().on_difference,
-          .trouble = Trouble::bad_input};
+std::optional<std::string> GatedSession::expected_text() const {
+  return expected_ ? std::optional(expected_->text) : std::nullopt;
 }
 
-std::string GatedSession::delay() {
-  if (!is_called_ || release_) return "";
-  const std::string where = place();
-  return fmt::format("the program sends nothing and does not end{}{}", where.empty() ? "" : ", at ",
-                     where);
-}
+std::string GatedSession::delay() { return !is_called_ || release_ ? "" : program_->delay(); }
 
 // A program that sends nothing is waited for no longer.
 bool GatedSession::cancel() {

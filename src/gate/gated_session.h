@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
 #include "control/controlled_program.h"
+#include "gate/called_program.h"
 #include "store/postgres/session.h"
 #include "store/store.h"
 #include "stream/stream.h"
@@ -69,7 +69,7 @@ class GatedSession : public StoreSession {
   void forget_called() override;
   std::string delay() override;
   Result<bool> busy() override;
-  int socket() const override { return events_.get(); }
+  int socket() const override { return program_->events(); }
   std::vector<Reply> take_replies() override;
   std::vector<std::string> take_notices() override;
   std::vector<Notification> take_notifications() override;
@@ -82,20 +82,16 @@ class GatedSession : public StoreSession {
   using Purpose = ReleasePurpose;
 
   GatedSession(std::unique_ptr<StoreSession> session, PostgresSession& store,
-               std::shared_ptr<ControlledProgram> program, ProgramCall call,
-               std::uint32_t timeout_ms);
+               std::unique_ptr<CalledProgram> program, std::uint32_t timeout_ms);
 
   // gated_session_calls.cc
   Result<void> begin_call();
   Result<void> await_ready(Deadline deadline);
   Result<void> serve_startup(Deadline deadline);
   Result<void> let_in(const postgres::StartupMessage& message);
-  Result<void> take_words();
   Result<void> await_end(Deadline deadline);
-  Result<void> check_end(const Reply& end) const;
   Result<void> clean();
   Result<void> run_on_store(const std::string& text);
-  bool wait_for_anything(Deadline deadline);
   void leave_call();
 
   // gated_session.cc
@@ -107,8 +103,7 @@ class GatedSession : public StoreSession {
   void answer(Reply reply);
   std::string expected_essence() const;
   Diagnostic divergence(const postgres::ClientUnit& unit);
-  Diagnostic early_end() const;
-  std::string place();
+  std::optional<std::string> expected_text() const;
 
   // gated_session_wire.cc
   Result<void> pump();
@@ -123,27 +118,15 @@ class GatedSession : public StoreSession {
   void take_notice(const postgres::WireMessage& message);
   Result<void> to_store(std::string_view bytes);
   void to_client(std::string_view bytes);
-  void watch(Watched watched) const;
-  void forget(Watched watched) const;
 
   std::unique_ptr<StoreSession> session_;  // owns store_
   PostgresSession* store_;
-  std::shared_ptr<ControlledProgram> program_;
-  ProgramCall call_;
+  std::unique_ptr<CalledProgram> program_;
   std::uint32_t timeout_ms_;
-  FileDescriptor events_;                 // epoll: the store, the driver, the worker
   std::unique_ptr<Stream> store_stream_;  // the store's connection
-  std::unique_ptr<StreamListener> listener_;
-  std::unique_ptr<ProgramWorker> worker_;  // none before the first call
-  std::unique_ptr<Stream> client_;         // the driver; none: it is not connected
-  std::string token_;                      // that the driver names as its user
-  std::optional<std::string> place_;
 
   // Of the call that runs.
   bool is_called_ = false;
-  bool is_ready_ = false;  // the program's own code has begun
-  std::optional<WorkerWord> call_end_;
-  bool is_client_gone_ = false;
   postgres::MessageReader from_client_;
   postgres::MessageReader from_store_;
   postgres::ClientStatements statements_;

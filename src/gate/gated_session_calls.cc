@@ -21,80 +21,45 @@ using UnitKind = postgres::ClientUnit::Kind;
 // For what takes no time unless something is wrong.
 constexpr std::chrono::seconds kPatienceForAnswer{20};
 
-// So that nobody guesses it.
-constexpr std::size_t kTokenLength = 16;
-
-// The time is over, or nobody waits any more.
-Diagnostic late(std::string what) {
-  if (interrupted()) return {.what = "interrupted", .trouble = Trouble::interrupted};
-  return {.what = std::move(what), .trouble = Trouble::bound};
-}
-
 }  // namespace
 
 Result<void> GatedSession::begin_call() {
-  const Deadline deadline =
-      Clock::now() +
-      std::max<Clock::duration>(kPatienceForAnswer, std::chrono::milliseconds(timeout_ms_));
-  if (!worker_ || worker_->has_ended()) {
-    auto worker = program_->open_worker();
-    if (!worker) return worker.error();
-    worker_ = std::move(*worker);
-    watch(worker_->readable());
-  }
+  const Deadline deadline = program_->start_deadline();
   leave_call();
   is_called_ = true;
   status_ = store_->transaction_state() == TransactionState::idle ? 'I' : 'T';
-  const auto user = draw_hexadecimal(kTokenLength);
-  if (!user) return user.error();
-  token_ = *user;
-  if (!worker_->begin(call_, {.address = listener_->address(), .user = token_})) return early_end();
+  if (auto begun = program_->begin(); !begun) return begun;
   if (auto served = serve_startup(deadline); !served) return served;
   return await_ready(deadline);
 }
 
 // The driver connects; what is not it is sent away.
 Result<void> GatedSession::serve_startup(Deadline deadline) {
-  while (Clock::now() < deadline) {
-    if (auto taken = take_words(); !taken) return taken;
-    if (call_end_) return early_end();
-    if (!client_) {
-      if (auto accepted = listener_->accept_now()) {
-        client_ = std::move(accepted);
-        from_client_ = postgres::MessageReader(true);
-        is_client_gone_ = false;
-        watch(client_->readable());
-        continue;
-      }
-      // Either the driver comes, or the launcher says why it does not.
-      watch(listener_->readable());
-      const bool goes_on = wait_for_anything(deadline);
-      forget(listener_->readable());
-      if (!goes_on) break;
-      continue;
+  while (true) {
+    if (auto taken = program_->take_words(); !taken) return taken;
+    if (program_->call_end()) return program_->early_end({});
+    if (!program_->has_client()) {
+      if (auto came = program_->await_client(deadline); !came) return came;
+      from_client_ = postgres::MessageReader(true);
     }
-    std::string bytes;
-    const bool is_there = client_->read_available(bytes);
-    from_client_.append(bytes);
+    from_client_.append(program_->read_client());
     auto message = from_client_.next();
     if (!message) return message.error();
     if (*message) {
       const auto startup = postgres::read_startup((*message)->body);
       if (startup && startup->version == postgres::kProtocolVersion &&
-          startup->parameters.contains("user") && startup->parameters.at("user") == token_) {
+          startup->parameters.contains("user") &&
+          startup->parameters.at("user") == program_->token()) {
         return let_in(*startup);
       }
       const bool asks = startup && (startup->version == postgres::kTlsRequest ||
                                     startup->version == postgres::kGssRequest);
       if (asks) to_client("N");
-      if (!asks) client_.reset();
-    } else if (!is_there) {
-      client_.reset();
-    } else if (!wait_for_anything(deadline)) {
-      break;
+      if (!asks) program_->close_client();
+    } else if (program_->has_client() && !program_->wait_for_anything(deadline)) {
+      return late("the program's driver did not connect in time");
     }
   }
-  return late("the program's driver did not connect in time");
 }
 
 // What the driver asks for with its beginning holds, as far as it is about values.
@@ -120,43 +85,21 @@ Result<void> GatedSession::let_in(const postgres::StartupMessage& message) {
 
 // What the driver sends before the program's own code runs is its own.
 Result<void> GatedSession::await_ready(Deadline deadline) {
-  while (!is_ready_) {
+  while (!program_->is_ready()) {
     if (auto pumped = pump(); !pumped) return pumped;
-    if (call_end_) return early_end();
+    if (program_->call_end()) return program_->early_end({});
     // The channel was looked at after the driver: what came from that by now is held.
-    if (is_ready_) break;
+    if (program_->is_ready()) break;
     if (!release_ && !units_.empty()) {
       auto passed = release(1, 0, Purpose::passing);
       if (!passed) return passed.error();
       if (*passed) continue;
     }
-    if (!wait_for_anything(deadline)) {
+    if (!program_->wait_for_anything(deadline)) {
       return late("the program's driver did not get ready in time");
     }
   }
   return {};
-}
-
-Result<void> GatedSession::take_words() {
-  while (auto word = worker_->next()) {
-    if (word->kind == WorkerWord::Kind::ready) {
-      is_ready_ = true;
-    } else if (word->kind == WorkerWord::Kind::place) {
-      place_ = std::move(word->text);
-    } else {
-      call_end_ = std::move(*word);
-    }
-  }
-  if (!worker_->has_ended() || call_end_) return {};
-  return Diagnostic{
-      .what = fmt::format("{} ended in the middle of {}", program_->words().runtime, call_.method),
-      .trouble = Trouble::environment};
-}
-
-// False: the time is over.
-bool GatedSession::wait_for_anything(Deadline deadline) {
-  const auto waited = wait_readable(events_.get(), deadline);
-  return waited && *waited && Clock::now() < deadline;
 }
 
 Result<void> GatedSession::end_called(const Reply& end) {
@@ -164,9 +107,9 @@ Result<void> GatedSession::end_called(const Reply& end) {
     if (auto begun = begin_call(); !begun) return begun;
   }
   expected_.reset();
-  const Deadline deadline = Clock::now() + std::chrono::milliseconds(timeout_ms_);
+  const Deadline deadline = program_->step_deadline();
   if (auto ended = await_end(deadline); !ended) return ended;
-  if (auto checked = check_end(end); !checked) return checked;
+  if (auto checked = program_->check_end(end); !checked) return checked;
   return clean();
 }
 
@@ -184,33 +127,11 @@ Result<void> GatedSession::await_end(Deadline deadline) {
       if (!passed) return passed.error();
       if (*passed) continue;
     }
-    if (call_end_ && !release_ && units_.empty()) return {};
-    if (wait_for_anything(deadline)) continue;
-    return late(fmt::format("{} should end now and does not: {}", call_.method, delay()));
+    if (program_->call_end() && !release_ && units_.empty()) return {};
+    if (program_->wait_for_anything(deadline)) continue;
+    return late(
+        fmt::format("{} should end now and does not: {}", program_->call().method, delay()));
   }
-}
-
-// Whether it ended as heddle's reading of it did. Of what is returned plain values are compared.
-Result<void> GatedSession::check_end(const Reply& end) const {
-  const bool has_thrown = call_end_->kind == WorkerWord::Kind::threw;
-  std::string did;
-  std::string expected;
-  if (has_thrown != end.error.has_value()) {
-    did = has_thrown ? fmt::format("throws {}: {}", call_end_->type, call_end_->text) : "returns";
-    expected = end.error ? "the error \"" + end.error->message + "\"" : "a return";
-  } else if (end.result && end.result->rows.size() == 1 && end.result->rows[0].size() == 1) {
-    const std::optional<std::string>& value = call_end_->value;
-    const Cell& read = end.result->rows[0][0];
-    if (!value || !read || value == "true" || value == "false") return {};
-    if (postgres::value_essence(*value) == postgres::value_essence(*read)) return {};
-    did = "returns " + *value;
-    expected = *read;
-  }
-  if (did.empty()) return {};
-  return Diagnostic{
-      .what = fmt::format("the program's {} {} where {} was expected", call_.method, did, expected),
-      .what_to_do = program_->words().on_difference,
-      .trouble = Trouble::bad_input};
 }
 
 // The connection to the store is heddle's again, as it was.
@@ -236,10 +157,8 @@ Result<void> GatedSession::run_on_store(const std::string& text) {
 }
 
 void GatedSession::leave_call() {
-  client_.reset();
-  is_called_ = is_ready_ = skips_to_sync_ = owes_begin_ = false;
-  call_end_.reset();
-  place_.reset();
+  program_->leave_call();
+  is_called_ = skips_to_sync_ = owes_begin_ = false;
   from_client_ = postgres::MessageReader(true);
   from_store_ = postgres::MessageReader();
   statements_ = postgres::ClientStatements();
@@ -257,18 +176,14 @@ void GatedSession::forget_called() {
       std::chrono::duration_cast<std::chrono::milliseconds>(kPatienceForAnswer).count()));
   const Deadline deadline = Clock::now() + kPatienceForAnswer;
   if (release_) store_->cancel();
-  client_.reset();
-  while (release_ && wait_for_anything(deadline)) {
+  program_->close_client();
+  while (release_ && program_->wait_for_anything(deadline)) {
     if (auto pumped = pump(); !pumped) break;
   }
-  while (!call_end_ && !worker_->has_ended() && wait_for_anything(deadline)) {
-    if (auto taken = take_words(); !taken) break;
-  }
-  // A call that does not end keeps its worker.
-  if (!call_end_) worker_.reset();
+  program_->abandon(deadline);
   is_under_way_ = false;
   release_.reset();
-  if (auto cleaned = clean(); !cleaned) worker_.reset();
+  if (auto cleaned = clean(); !cleaned) program_->forget_worker();
 }
 
 }  // namespace heddle

@@ -41,11 +41,7 @@ Result<void> GatedSession::to_store(std::string_view bytes) {
   return lost("PostgreSQL");
 }
 
-// A driver that has gone needs no answer; that it has gone is seen when it is read from.
-void GatedSession::to_client(std::string_view bytes) {
-  if (!client_ || is_client_gone_) return;
-  is_client_gone_ = !client_->write_all(bytes, Clock::now() + kPatienceToWrite);
-}
+void GatedSession::to_client(std::string_view bytes) { program_->write_client(bytes); }
 
 // Takes whatever has arrived anywhere.
 Result<void> GatedSession::pump() {
@@ -57,17 +53,11 @@ Result<void> GatedSession::pump() {
     if (!is_there && release_) return lost("PostgreSQL");
   }
   if (auto taken = take_units(); !taken) return taken;
-  return take_words();
+  return program_->take_words();
 }
 
 Result<void> GatedSession::take_units() {
-  if (client_ && !is_client_gone_) {
-    std::string bytes;
-    is_client_gone_ = !client_->read_available(bytes);
-    // What has ended stays readable for ever.
-    if (is_client_gone_) forget(client_->readable());
-    from_client_.append(bytes);
-  }
+  from_client_.append(program_->read_client());
   while (true) {
     auto message = from_client_.next();
     if (!message) return message.error();
