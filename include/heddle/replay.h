@@ -14,6 +14,7 @@
 #include "heddle/replayed_runs.h"
 #include "heddle/result.h"
 #include "heddle/schedule.h"
+#include "heddle/statement.h"
 
 namespace heddle {
 
@@ -34,8 +35,9 @@ struct ReplayReport : ReplayedRuns {
 
 /// A compiled program whose methods heddle calls, and whose statements it holds until their steps.
 class ControlledProgram;
-/// Opens it when it is needed; whoever asks again may get the same one. Any thread.
-using ProgramOpener = std::function<Result<std::shared_ptr<ControlledProgram>>()>;
+/// Opens it when it is needed, with a driver for stores of that dialect; whoever asks again may get
+/// the same one. Any thread. Errors: environment where there is no such driver.
+using ProgramOpener = std::function<Result<std::shared_ptr<ControlledProgram>>(Dialect)>;
 
 /// How to replay.
 struct ReplayOptions {

@@ -271,8 +271,9 @@ Result<void> check_find_store(const Arguments& arguments) {
   }
   const bool gates = profile != nullptr && profile->gates_programs;
   if (!arguments.has("--classes") || gates) return {};
-  return Diagnostic{.what = "--classes runs the program itself, on PostgreSQL only so far",
-                    .what_to_do = "use --on=postgres"};
+  return Diagnostic{
+      .what = "--classes runs the program itself, on PostgreSQL and MariaDB only so far",
+      .what_to_do = "use --on=postgres or --on=mariadb"};
 }
 
 Result<void> check_find_options(const Arguments& arguments) {

@@ -59,6 +59,8 @@ public final class HeddleLauncher {
     private static int port;
     private static String token;
     private static Driver driver;
+    /** What the driver's addresses begin with. */
+    private static String url;
     /** "on" or "off": what connections are at first; null: as OwnConnection says. */
     private static String autocommit;
 
@@ -69,10 +71,11 @@ public final class HeddleLauncher {
         port = Integer.parseInt(System.getenv("HEDDLE_PORT"));
         token = System.getenv("HEDDLE_TOKEN");
         autocommit = System.getenv("HEDDLE_AUTOCOMMIT");
+        url = System.getenv("HEDDLE_URL");
         try (Lines lines = new Lines()) {
             boolean hasDriver = true;
             try {
-                Class.forName("org.postgresql.Driver");
+                Class.forName(System.getenv("HEDDLE_DRIVER"));
                 takeOverDrivers();
             } catch (ClassNotFoundException e) {
                 hasDriver = false;
@@ -90,7 +93,7 @@ public final class HeddleLauncher {
 
     /** What the program opens by itself is heddle's connection, too, whatever it names. */
     private static void takeOverDrivers() throws SQLException {
-        driver = DriverManager.getDriver("jdbc:postgresql://localhost/heddle");
+        driver = DriverManager.getDriver(url + "localhost/heddle");
         for (Driver each : Collections.list(DriverManager.getDrivers())) {
             DriverManager.deregisterDriver(each);
         }
@@ -331,7 +334,7 @@ public final class HeddleLauncher {
                 boolean isOwn = !type.startsWith("java.") && !type.startsWith("javax.")
                         && !type.startsWith("jdk.") && !type.startsWith("sun.")
                         && !type.startsWith("com.sun.") && !type.startsWith("org.postgresql.")
-                        && !type.startsWith("HeddleLauncher");
+                        && !type.startsWith("org.mariadb.") && !type.startsWith("HeddleLauncher");
                 if (isOwn) {
                     return frame.getFileName() + ":" + frame.getLineNumber();
                 }
@@ -373,10 +376,15 @@ public final class HeddleLauncher {
             Properties properties = new Properties();
             properties.setProperty("user", unescape(fields[5]));
             properties.setProperty("password", "");
-            properties.setProperty("sslmode", "disable");
-            properties.setProperty("gssEncMode", "disable");
-            properties.setProperty("binaryTransfer", "false");
-            return driver.connect("jdbc:postgresql://" + fields[4] + "/heddle", properties);
+            if (url.contains("postgresql")) {
+                properties.setProperty("sslmode", "disable");
+                properties.setProperty("gssEncMode", "disable");
+                properties.setProperty("binaryTransfer", "false");
+            } else {
+                properties.setProperty("useSsl", "false");
+                properties.setProperty("useServerPrepStmts", "false");
+            }
+            return driver.connect(url + fields[4] + "/heddle", properties);
         }
 
         private String[] runOn(Connection opened) throws Exception {

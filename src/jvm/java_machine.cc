@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -35,8 +36,29 @@ constexpr std::chrono::milliseconds kLookAtProcess{50};
 constexpr std::size_t kTokenLength = 16;
 constexpr const char* kProgram = "the Java program";
 constexpr const char* kLauncher = "HeddleLauncher.java";
-// Where Debian's package libpostgresql-jdbc-java puts it.
-constexpr const char* kDriver = "/usr/share/java/postgresql.jar";
+
+struct DriverFacts {
+  const char* product;
+  const char* type;     // the class
+  const char* url;      // what its addresses begin with
+  const char* package;  // Debian's
+  const char* archive;  // where that puts it
+};
+
+constexpr DriverFacts kPostgresDriver = {.product = "PostgreSQL",
+                                         .type = "org.postgresql.Driver",
+                                         .url = "jdbc:postgresql://",
+                                         .package = "libpostgresql-jdbc-java",
+                                         .archive = "/usr/share/java/postgresql.jar"};
+constexpr DriverFacts kMariadbDriver = {.product = "MariaDB",
+                                        .type = "org.mariadb.jdbc.Driver",
+                                        .url = "jdbc:mariadb://",
+                                        .package = "libmariadb-java",
+                                        .archive = "/usr/share/java/mariadb-java-client.jar"};
+
+const DriverFacts& facts_of(JavaDriver driver) {
+  return driver == JavaDriver::mariadb ? kMariadbDriver : kPostgresDriver;
+}
 
 // The program `java`: of $JAVA_HOME, else the first of $PATH.
 std::optional<std::string> find_java() {
@@ -55,13 +77,13 @@ std::optional<std::string> find_java() {
 }
 
 // The machine works elsewhere. The driver comes last, so that a program's own is preferred.
-std::string absolute_class_path(const std::string& class_path) {
+std::string absolute_class_path(const std::string& class_path, const DriverFacts& driver) {
   std::vector<std::string> entries;
   for (const std::string& entry : split(class_path, ':')) {
     if (!entry.empty()) entries.push_back(fs::absolute(entry).string());
   }
   std::error_code ignored;
-  if (fs::exists(kDriver, ignored)) entries.emplace_back(kDriver);
+  if (fs::exists(driver.archive, ignored)) entries.emplace_back(driver.archive);
   return join(entries, ":");
 }
 
@@ -83,20 +105,22 @@ std::string port_of(const std::string& address) { return address.substr(address.
 }  // namespace
 
 Result<std::shared_ptr<JavaMachine>> JavaMachine::open(const std::string& class_path,
-                                                       std::optional<bool> autocommit) {
+                                                       std::optional<bool> autocommit,
+                                                       JavaDriver driver) {
   static std::mutex mutex;
-  using Key = std::pair<std::string, std::optional<bool>>;
+  using Key = std::tuple<std::string, std::optional<bool>, JavaDriver>;
   static std::map<Key, std::weak_ptr<JavaMachine>> machines;
-  const Key key(class_path, autocommit);
+  const Key key(class_path, autocommit, driver);
   const std::scoped_lock lock(mutex);
   if (auto running = machines[key].lock()) return running;
-  auto started = start(class_path, autocommit);
+  auto started = start(class_path, autocommit, driver);
   if (started) machines[key] = *started;
   return started;
 }
 
 Result<std::shared_ptr<JavaMachine>> JavaMachine::start(const std::string& class_path,
-                                                        std::optional<bool> autocommit) {
+                                                        std::optional<bool> autocommit,
+                                                        JavaDriver driver) {
   if (auto checked = check_entries(class_path); !checked) return checked.error();
   const std::optional<std::string> program = find_java();
   if (!program) {
@@ -104,7 +128,7 @@ Result<std::shared_ptr<JavaMachine>> JavaMachine::start(const std::string& class
                       .what_to_do = "install a JDK, 11 or newer (Debian: default-jdk-headless)",
                       .trouble = Trouble::environment};
   }
-  std::shared_ptr<JavaMachine> machine(new JavaMachine());
+  std::shared_ptr<JavaMachine> machine(new JavaMachine(driver));
   if (auto launched = machine->launch(*program, class_path, autocommit); !launched)
     return launched.error();
   const Deadline deadline = Clock::now() + kStartPatience;
@@ -114,10 +138,10 @@ Result<std::shared_ptr<JavaMachine>> JavaMachine::start(const std::string& class
   const auto said = machine->orders_.await(deadline, kProgram);
   if (!said) return said.error();
   if (said->front() != "driver") {
-    return Diagnostic{
-        .what = "Java finds no driver for PostgreSQL",
-        .what_to_do = "put it on the class path, or install libpostgresql-jdbc-java (Debian)",
-        .trouble = Trouble::environment};
+    return Diagnostic{.what = fmt::format("Java finds no driver for {}", facts_of(driver).product),
+                      .what_to_do = fmt::format("put it on the class path, or install {} (Debian)",
+                                                facts_of(driver).package),
+                      .trouble = Trouble::environment};
   }
   return machine;
 }
@@ -148,11 +172,13 @@ Result<void> JavaMachine::launch(const std::string& program, const std::string& 
                        "-Duser.timezone=UTC",
                        "-Dfile.encoding=UTF-8",
                        "-cp",
-                       absolute_class_path(class_path),
+                       absolute_class_path(class_path, facts_of(driver_)),
                        source};
   command.environment = inherited_environment({"PATH", "LD_LIBRARY_PATH", "HOME", "LANG"});
   command.environment.push_back(fmt::format("HEDDLE_PORT={}", port_of(listener_->address())));
   command.environment.push_back("HEDDLE_TOKEN=" + token_);
+  command.environment.push_back(fmt::format("HEDDLE_DRIVER={}", facts_of(driver_).type));
+  command.environment.push_back(fmt::format("HEDDLE_URL={}", facts_of(driver_).url));
   if (autocommit) {
     command.environment.emplace_back(*autocommit ? "HEDDLE_AUTOCOMMIT=on"
                                                  : "HEDDLE_AUTOCOMMIT=off");

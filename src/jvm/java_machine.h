@@ -6,6 +6,7 @@
 // It runs in a throwaway directory and ends with the connection to us, however we end.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,13 +21,16 @@
 
 namespace heddle {
 
+// Whose driver the program connects with.
+enum class JavaDriver : std::uint8_t { postgres, mariadb };
+
 class JavaMachine : public ControlledProgram {
  public:
   // `autocommit`: java_program()'s. Whoever asks for the same while somebody holds the machine gets
-  // the same one; thread-safe. Errors: environment where there is no Java, or no driver for
-  // PostgreSQL.
+  // the same one; thread-safe. Errors: environment where there is no Java, or no such driver.
   static Result<std::shared_ptr<JavaMachine>> open(const std::string& class_path,
-                                                   std::optional<bool> autocommit = {});
+                                                   std::optional<bool> autocommit = {},
+                                                   JavaDriver driver = JavaDriver::postgres);
   ~JavaMachine() override;
 
   const ProgramWords& words() const override;
@@ -35,16 +39,18 @@ class JavaMachine : public ControlledProgram {
   Result<std::unique_ptr<ProgramWorker>> open_worker() override;
 
  private:
-  JavaMachine() = default;
+  explicit JavaMachine(JavaDriver driver) : driver_(driver) {}
 
   static Result<std::shared_ptr<JavaMachine>> start(const std::string& class_path,
-                                                    std::optional<bool> autocommit);
+                                                    std::optional<bool> autocommit,
+                                                    JavaDriver driver);
   Result<void> launch(const std::string& program, const std::string& class_path,
                       std::optional<bool> autocommit);
   // The next connection that knows the token.
   Result<LineChannel> accept_channel(Deadline deadline);
   Diagnostic trouble(const std::string& what) const;
 
+  JavaDriver driver_;
   std::unique_ptr<ThrowawayDirectory> directory_;
   pid_t process_ = 0;
   std::unique_ptr<StreamListener> listener_;

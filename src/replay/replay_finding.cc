@@ -117,7 +117,7 @@ Result<ReplayReport> replay_finding(const Finding& finding, const ReplayOptions&
   runner_options.step_timeout_ms = options.step_timeout_ms;
   if (options.program) {
     if (auto callable = check_callable(finding.scenario); !callable) return callable.error();
-    auto program = options.program();
+    auto program = options.program((*server)->dialect());
     if (!program) return program.error();
     runner_options.program = std::move(*program);
     report.by_program = true;

@@ -13,10 +13,11 @@
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "gate/gated_session.h"
+#include "gate/open_gated_session.h"
 #include "heddle/schedule.h"
 #include "replay/block_trouble.h"
 #include "replay/called_statements.h"
+#include "replay/calls/mariadb_words.h"
 #include "replay/client_variables.h"
 #include "replay/feeding.h"
 #include "replay/observe/statement_effects.h"
@@ -264,6 +265,8 @@ Result<void> Runner::open_sessions() {
 
 // Sessions that call a method of the program run the method itself.
 Result<void> Runner::gate_sessions() {
+  const bool is_mysql = database_->part(0).dialect() == Dialect::mysql;
+  const MariadbWords words = is_mysql ? mariadb_words(scenario_, catalogue_) : MariadbWords();
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
     const Session& session = scenario_.sessions[i];
     if (!session.call) continue;
@@ -275,8 +278,8 @@ Result<void> Runner::gate_sessions() {
                         .position = session.position,
                         .trouble = Trouble::bad_input};
     }
-    auto gated = GatedSession::open(std::move(sessions_[i]), options_.program, std::move(call),
-                                    options_.step_timeout_ms);
+    auto gated = open_gated_session(std::move(sessions_[i]), options_.program, std::move(call),
+                                    {.words = words, .timeout_ms = options_.step_timeout_ms});
     if (!gated) return gated.error();
     sessions_[i] = std::move(*gated);
   }

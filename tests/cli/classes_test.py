@@ -122,9 +122,9 @@ class ClassesTest(program.ProgramTest):
         self.assertEqual((program.TROUBLE, ""), (done.returncode, done.stdout))
         self.assertIn("there is no Java to run the program with", done.stderr)
 
-    def test_it_goes_with_postgres_only(self):
+    def test_it_goes_with_servers_of_tables_only(self):
         self.assert_trouble("--classes is about what is executed", "find", "--classes=.", "-")
-        self.assert_trouble("runs the program itself, on PostgreSQL only so far",
+        self.assert_trouble("runs the program itself, on PostgreSQL and MariaDB only so far",
                             "find", "--classes=.", "--on=replicated", "-")
 
     def test_findings_without_methods_say_so(self):

@@ -4,8 +4,17 @@
 
 #include "find/execute/initial_rows.h"
 #include "heddle/explore.h"
+#include "store/open/store_profiles.h"
 
 namespace heddle::find {
+namespace {
+
+Dialect dialect_of(const StoreAddresses& on) {
+  const StoreProfile* const profile = on.texts.empty() ? nullptr : find_store_profile(on.texts[0]);
+  return profile == nullptr ? Dialect::postgres : profile->dialect;
+}
+
+}  // namespace
 
 Execution::Execution(const Program& program, const FindOptions& options,
                      const ExecuteOptions& execution, std::vector<FunctionalityLevel> asked,
@@ -36,7 +45,7 @@ Result<std::unique_ptr<Execution>> Execution::open(const Program& program,
     opened->rows_ = std::move(*read);
   }
   if (execution.program) {
-    auto controlled = execution.program();
+    auto controlled = execution.program(dialect_of(execution.on));
     if (!controlled) return controlled.error();
     opened->controlled_ = std::move(*controlled);
   }

@@ -61,6 +61,19 @@ Column described_column(const MYSQL_FIELD& field) {
   return column;
 }
 
+MariadbColumn told_column(const MYSQL_FIELD& field) {
+  return {.database = text_of_field(field.db, field.db_length),
+          .table = text_of_field(field.table, field.table_length),
+          .source_table = text_of_field(field.org_table, field.org_table_length),
+          .name = text_of_field(field.name, field.name_length),
+          .source = text_of_field(field.org_name, field.org_name_length),
+          .charset = field.charsetnr,
+          .length = field.length,
+          .type = static_cast<unsigned>(field.type),
+          .flags = field.flags,
+          .decimals = field.decimals};
+}
+
 ResultSet read_result_set(MYSQL_RES* result) {
   ResultSet set;
   set.has_rows = true;
@@ -134,6 +147,7 @@ Result<MariadbConnection> connect_to_mariadb(const MariadbAddress& address, unsi
 Result<void> MariadbSession::send(const std::string& text) {
   HEDDLE_ASSERT(stage_ == Stage::idle);
   replies_.clear();
+  answers_.clear();
   text_ = text;
   begin(Stage::query);
   return {};
@@ -194,20 +208,57 @@ Result<bool> MariadbSession::busy() {
 void MariadbSession::take_error() {
   Reply reply;
   reply.error = to_error(connection_.get(), database_);
+  keep_answer(reply);
   const bool goes_on = reply.error->error_class != ErrorClass::connection_lost;
   replies_.push_back(std::move(reply));
   begin(goes_on ? Stage::ask : Stage::idle);
 }
 
-std::string MariadbSession::count_affected() const {
+std::uint64_t MariadbSession::count_matched() const {
   constexpr std::string_view kMatched = "Rows matched: ";
-  auto affected = static_cast<std::uint64_t>(mysql_affected_rows(connection_.get()));
+  auto matched = static_cast<std::uint64_t>(mysql_affected_rows(connection_.get()));
   const char* const told = mysql_info(connection_.get());
   const std::string_view info = told == nullptr ? "" : told;
-  if (shows_types_ && *shows_types_ && info.starts_with(kMatched)) {
-    std::from_chars(info.data() + kMatched.size(), info.data() + info.size(), affected);
+  if (info.starts_with(kMatched)) {
+    std::from_chars(info.data() + kMatched.size(), info.data() + info.size(), matched);
   }
+  return matched;
+}
+
+std::string MariadbSession::count_affected() const {
+  const bool counts_matched = shows_types_ && *shows_types_;
+  const std::uint64_t affected =
+      counts_matched ? count_matched() : mysql_affected_rows(connection_.get());
   return fmt::format("{} row{}", affected, affected == 1 ? "" : "s");
+}
+
+// While the result or the error that it is about is the connection's last one.
+void MariadbSession::keep_answer(const Reply& reply) {
+  if (!keeps_answers_) return;
+  MYSQL* const connection = connection_.get();
+  MariadbAnswer& answer = answers_.emplace_back();
+  if (reply.error) {
+    answer.error = mysql_errno(connection);
+    answer.sqlstate = mysql_sqlstate(connection);
+    answer.message = mysql_error(connection);
+    return;
+  }
+  answer.warnings = mysql_warning_count(connection);
+  if (result_ == nullptr) {
+    answer.affected = count_matched();
+    answer.inserted = mysql_insert_id(connection);
+    return;
+  }
+  const MYSQL_FIELD* const fields = mysql_fetch_fields(result_);
+  for (unsigned i = 0; i < mysql_num_fields(result_); ++i) {
+    answer.columns.push_back(told_column(fields[i]));
+  }
+}
+
+unsigned MariadbSession::server_status() const {
+  unsigned status = 0;
+  mariadb_get_infov(connection_.get(), MARIADB_CONNECTION_SERVER_STATUS, &status);
+  return status;
 }
 
 void MariadbSession::finish_stage() {
@@ -223,21 +274,22 @@ void MariadbSession::finish_stage() {
   if (result_ != nullptr) {
     reply.result = read_result_set(result_);
     if (shows_types_ && *shows_types_) add_types(result_, *reply.result);
+    keep_answer(reply);
     mysql_free_result(std::exchange(result_, nullptr));
   } else if (mysql_field_count(connection) != 0) {
     return take_error();
   } else {
     reply.result.emplace();
     reply.result->command_tag = count_affected();
+    keep_answer(reply);
   }
   replies_.push_back(std::move(reply));
   begin(mysql_more_results(connection) != 0 ? Stage::next : Stage::idle);
 }
 
 TransactionState MariadbSession::transaction_state() const {
-  unsigned status = 0;
-  mariadb_get_infov(connection_.get(), MARIADB_CONNECTION_SERVER_STATUS, &status);
-  return (status & SERVER_STATUS_IN_TRANS) != 0 ? TransactionState::open : TransactionState::idle;
+  return (server_status() & SERVER_STATUS_IN_TRANS) != 0 ? TransactionState::open
+                                                         : TransactionState::idle;
 }
 
 std::string MariadbSession::last_gtid() const {

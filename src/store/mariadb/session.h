@@ -1,10 +1,13 @@
 // One connection of MariaDB's Connector/C as a StoreSession, for MariaDB and MySQL.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mysql.h>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/mariadb/address.h"
@@ -20,6 +23,31 @@ using MariadbConnection = std::unique_ptr<MYSQL, MariadbConnectionCloser>;
 // Connects and waits for it, so many seconds; what is sent may hold several statements.
 Result<MariadbConnection> connect_to_mariadb(const MariadbAddress& address,
                                              unsigned patience_s = 30);
+
+// A column of a result, as the server describes it to a client.
+struct MariadbColumn {
+  std::string database;
+  std::string table;         // as the statement calls it
+  std::string source_table;  // what it is
+  std::string name;
+  std::string source;
+  unsigned charset = 0;
+  unsigned long length = 0;
+  unsigned type = 0;  // enum_field_types
+  unsigned flags = 0;
+  unsigned decimals = 0;
+};
+
+// What the server has told a client beside the rows of a Reply.
+struct MariadbAnswer {
+  std::vector<MariadbColumn> columns;  // none: no rows were asked for
+  std::uint64_t affected = 0;          // of an UPDATE the rows that it matched
+  std::uint64_t inserted = 0;          // the generated key; 0: there is none
+  unsigned warnings = 0;
+  unsigned error = 0;  // 0: none
+  std::string sqlstate;
+  std::string message;  // of the error
+};
 
 class MariadbSession : public StoreSession {
  public:
@@ -39,6 +67,9 @@ class MariadbSession : public StoreSession {
   Result<bool> busy() override;
   int socket() const override { return mysql_get_socket(connection_.get()); }
   std::vector<Reply> take_replies() override { return std::exchange(replies_, {}); }
+  // For each of the replies to the last text; empty unless somebody has asked for them before.
+  void keep_answers() { keeps_answers_ = true; }
+  std::vector<MariadbAnswer> take_answers() { return std::exchange(answers_, {}); }
   std::vector<std::string> take_notices() override { return {}; }
   std::vector<Notification> take_notifications() override { return {}; }
   TransactionState transaction_state() const override;
@@ -50,6 +81,9 @@ class MariadbSession : public StoreSession {
   // The GTID of its last transaction that was logged, as far as the server has told of itself; that
   // needs session_track_system_variables. Empty: it has told of none.
   std::string last_gtid() const;
+
+  // What the server says of its state: SERVER_STATUS_...
+  unsigned server_status() const;
 
   MYSQL* connection() const { return connection_.get(); }
 
@@ -64,7 +98,9 @@ class MariadbSession : public StoreSession {
   // The reply of the stage that has ended, and the stage after it.
   void finish_stage();
   void take_error();
+  std::uint64_t count_matched() const;
   std::string count_affected() const;
+  void keep_answer(const Reply& reply);
 
   MariadbConnection connection_;
   std::string database_;
@@ -72,6 +108,8 @@ class MariadbSession : public StoreSession {
   std::shared_ptr<const bool> shows_types_;  // may be null
   std::string text_;                         // the connector reads it while it sends
   std::vector<Reply> replies_;
+  bool keeps_answers_ = false;
+  std::vector<MariadbAnswer> answers_;
   Stage stage_ = Stage::idle;
   int waits_for_ = 0;  // MYSQL_WAIT_...; 0: the stage has ended
   int failed_ = 0;     // of query, next and ask

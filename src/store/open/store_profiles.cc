@@ -61,6 +61,7 @@ constexpr std::array kProfiles = {
         .has_databases = true,
         .executes_causes = true,
         .executes_cuts = true,
+        .gates_programs = true,
         .is_address = is_mariadb_address,
         .start = [](const std::string& address) { return start_mariadb(address); },
     },

@@ -1,0 +1,502 @@
+#include "gate/gated_mariadb_session.h"
+
+#include <chrono>
+#include <poll.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+#include "store/control.h"
+#include "wire/mariadb/statement_essence.h"
+
+namespace heddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using mariadb::Command;
+
+constexpr std::chrono::seconds kPatienceToForget{20};
+
+constexpr std::string_view kReadersSavepoint = "savepoint heddle_";
+
+// ER_NOT_SUPPORTED_YET
+constexpr std::uint16_t kNotSupported = 1235;
+
+// What a driver sets that changes what statements mean.
+constexpr const char* kSettingsQuery =
+    "SELECT @@session.sql_mode, @@session.time_zone, @@session.tx_isolation";
+
+bool is_query(const mariadb::Packet& packet) {
+  return !packet.body.empty() && packet.body.front() == static_cast<char>(Command::query);
+}
+
+bool is_command(const mariadb::Packet& packet, Command command) {
+  return packet.body.size() == 1 && packet.body.front() == static_cast<char>(command);
+}
+
+std::string text_of(const mariadb::Packet& packet) { return packet.body.substr(1); }
+
+// Drivers give savepoints without names names of their own: PostgreSQL's, as programs are read,
+// numbers, and MariaDB's a UUID.
+std::string without_drivers_savepoint(const std::string& essence) {
+  constexpr std::string_view kSavepoint = "savepoint ";
+  constexpr std::size_t kQuotedUuid = 38;
+  const std::size_t at = essence.find(kSavepoint);
+  if (at == essence.npos) return essence;
+  const std::string_view name = std::string_view(essence).substr(at + kSavepoint.size());
+  const bool is_drivers =
+      name.starts_with("jdbc_savepoint_") || (name.size() == kQuotedUuid && name.starts_with('"'));
+  return is_drivers ? essence.substr(0, at + kSavepoint.size()) : essence;
+}
+
+// INSERT ... RETURNING, apart.
+struct KeyedInsert {
+  std::string statement;
+  std::string returned;
+};
+
+std::optional<KeyedInsert> read_keyed_insert(const std::string& text) {
+  constexpr std::string_view kReturning = " RETURNING ";
+  const std::size_t at = text.rfind(kReturning);
+  if (at == text.npos || text.find_first_of("'\"", at) != text.npos) return std::nullopt;
+  return KeyedInsert{.statement = text.substr(0, at),
+                     .returned = text.substr(at + kReturning.size())};
+}
+
+// Into which an INSERT puts rows, where its name needs no quotes; else empty.
+std::string table_of_insert(const std::string& text) {
+  constexpr std::string_view kInsert = "insert into ";
+  const std::string essence = mariadb::statement_essence(text);
+  if (!essence.starts_with(kInsert)) return "";
+  return essence.substr(kInsert.size(), essence.find(' ', kInsert.size()) - kInsert.size());
+}
+
+mariadb::ColumnDescription described_to_driver(const MariadbColumn& column) {
+  return {.database = column.database,
+          .table = column.table,
+          .source_table = column.source_table,
+          .name = column.name,
+          .source = column.source,
+          .charset = static_cast<std::uint16_t>(column.charset),
+          .length = static_cast<std::uint32_t>(column.length),
+          .type = static_cast<std::uint8_t>(column.type),
+          .flags = static_cast<std::uint16_t>(column.flags),
+          .decimals = static_cast<std::uint8_t>(column.decimals)};
+}
+
+void write_answer(const MariadbAnswer& answer, const std::vector<Row>& rows, unsigned status,
+                  mariadb::PacketWriter& writer) {
+  const auto warnings = static_cast<std::uint16_t>(answer.warnings);
+  const auto state = static_cast<std::uint16_t>(status);
+  if (answer.error != 0) {
+    writer.add(mariadb::error_body(static_cast<std::uint16_t>(answer.error), answer.sqlstate,
+                                   answer.message));
+  } else if (answer.columns.empty()) {
+    writer.add(mariadb::done_body({.affected = answer.affected,
+                                   .inserted = answer.inserted,
+                                   .status = state,
+                                   .warnings = warnings}));
+  } else {
+    writer.add(mariadb::count_body(answer.columns.size()));
+    for (const MariadbColumn& column : answer.columns) {
+      writer.add(mariadb::column_body(described_to_driver(column)));
+    }
+    writer.add(mariadb::end_body(warnings, state));
+    for (const Row& row : rows) writer.add(mariadb::row_body(row));
+    writer.add(mariadb::end_body(warnings, state));
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<StoreSession>> GatedMariadbSession::open(
+    std::unique_ptr<StoreSession> session, std::unique_ptr<CalledProgram> program,
+    MariadbWords words, std::uint32_t timeout_ms) {
+  auto* const store = dynamic_cast<MariadbSession*>(session.get());
+  HEDDLE_ASSERT(store != nullptr);
+  store->keep_answers();
+  return std::unique_ptr<StoreSession>(new GatedMariadbSession(
+      std::move(session), *store, std::move(program), std::move(words), timeout_ms));
+}
+
+GatedMariadbSession::GatedMariadbSession(std::unique_ptr<StoreSession> session,
+                                         MariadbSession& store,
+                                         std::unique_ptr<CalledProgram> program, MariadbWords words,
+                                         std::uint32_t timeout_ms)
+    : session_(std::move(session)),
+      store_(&store),
+      program_(std::move(program)),
+      words_(std::move(words)),
+      timeout_ms_(timeout_ms) {
+  program_->watch({.descriptor = store_->socket(), .events = POLLIN});
+}
+
+GatedMariadbSession::~GatedMariadbSession() = default;
+
+Result<void> GatedMariadbSession::send(const std::string& text) {
+  HEDDLE_ASSERT(!is_under_way_);
+  // The driver may have asked for something that is its own meanwhile.
+  if (purpose_ != Purpose::none) {
+    const Deadline deadline = program_->step_deadline();
+    while (purpose_ != Purpose::none) {
+      if (auto pumped = pump(); !pumped) return pumped;
+      if (purpose_ == Purpose::none) break;
+      if (!program_->wait_for_anything(deadline)) return late("the driver's statement is slow");
+    }
+  }
+  replies_.clear();
+  expected_.reset();
+  is_under_way_ = true;
+  purpose_ = Purpose::own;
+  return store_->send(text);
+}
+
+Result<void> GatedMariadbSession::send_called(const CalledStatement& called) {
+  HEDDLE_ASSERT(!is_under_way_);
+  if (!is_called_) {
+    if (auto begun = begin_call(); !begun) return begun;
+  }
+  if (called.is_question) return send(called.text);
+  replies_.clear();
+  is_under_way_ = true;
+  expected_ = called;
+  return {};
+}
+
+Result<bool> GatedMariadbSession::busy() {
+  if (!is_under_way_) return false;
+  if (auto pumped = pump(); !pumped) return pumped.error();
+  while (is_called_ && is_under_way_ && purpose_ == Purpose::none) {
+    auto moved = take_packet();
+    if (!moved) return moved;
+    if (!*moved) break;
+    if (auto pumped = pump(); !pumped) return pumped.error();
+  }
+  return is_under_way_;
+}
+
+// Takes whatever has arrived anywhere.
+Result<void> GatedMariadbSession::pump() {
+  if (purpose_ != Purpose::none) {
+    const auto is_busy = store_->busy();
+    if (!is_busy) return is_busy.error();
+    if (!*is_busy) {
+      if (auto finished = finish_release(); !finished) return finished;
+    }
+  }
+  if (!is_called_) return {};
+  from_client_.append(program_->read_client());
+  while (auto packet = from_client_.next()) packets_.push_back(std::move(*packet));
+  return program_->take_words();
+}
+
+// True: something was done. False: more has to arrive.
+Result<bool> GatedMariadbSession::take_packet() {
+  if (answer_alone()) return true;
+  if (packets_.empty()) {
+    if (program_->call_end()) return program_->early_end(expected_text());
+    return false;
+  }
+  if (!is_query(packets_.front())) {
+    if (auto refused = refuse(); !refused) return refused.error();
+    return true;
+  }
+  const std::string text = text_of(packets_.front());
+  if (is_expected(text)) {
+    if (auto released = release(Purpose::expected); !released) return released.error();
+    return true;
+  }
+  if (const auto keyed = read_keyed_insert(expected_->text);
+      keyed && is_same(text, keyed->statement)) {
+    if (auto released = release(Purpose::keyed); !released) return released.error();
+    return true;
+  }
+  if (!passes(mariadb::statement_essence(text))) {
+    return program_->divergence(shown(text), expected_text());
+  }
+  if (auto released = release(Purpose::passing); !released) return released.error();
+  return true;
+}
+
+// What a driver does not say.
+bool GatedMariadbSession::answer_alone() {
+  const std::string expected = mariadb::statement_essence(expected_->text);
+  const bool is_begin = expected == "begin" || expected.starts_with("start transaction");
+  const bool is_begin_said =
+      !packets_.empty() && is_query(packets_.front()) && is_expected(text_of(packets_.front()));
+  // A driver says none where no transaction is open.
+  const bool is_end = mariadb::is_end(expected) && !is_transaction_open() && !is_begin_said;
+  // The interpreter's own, around what it may have to undo.
+  const bool is_own = expected.find(kReadersSavepoint) != expected.npos;
+  if (!(is_begin && !is_begin_said) && !is_end && !is_own) return false;
+  answer(expected_->text);
+  return true;
+}
+
+void GatedMariadbSession::answer(const std::string& tag) {
+  Reply reply;
+  reply.result.emplace().command_tag = tag;
+  replies_.push_back(std::move(reply));
+  is_under_way_ = false;
+}
+
+bool GatedMariadbSession::is_transaction_open() const {
+  return store_->transaction_state() != TransactionState::idle;
+}
+
+// What may go to the store though heddle does not ask for it: settings, and the end of a
+// transaction that the store has ended itself.
+bool GatedMariadbSession::passes(const std::string& essence) const {
+  if (mariadb::is_end(essence)) return !is_transaction_open();
+  return mariadb::is_of_driver(essence);
+}
+
+bool GatedMariadbSession::is_same(const std::string& text, const std::string& expected) const {
+  const auto essence = [](const std::string& of) {
+    return without_drivers_savepoint(mariadb::statement_essence(of));
+  };
+  if (essence(text) == essence(expected)) return true;
+  return essence(words_.canonical(text)) == essence(words_.canonical(expected));
+}
+
+std::optional<std::string> GatedMariadbSession::expected_text() const {
+  return expected_ ? std::optional(expected_->text) : std::nullopt;
+}
+
+Result<void> GatedMariadbSession::release(Purpose purpose) {
+  released_ = text_of(packets_.front());
+  sequence_ = packets_.front().sequence;
+  packets_.pop_front();
+  purpose_ = purpose;
+  return store_->send(released_);
+}
+
+// What is no text: the driver asks whether we are there, or leaves. Nothing else is done for it.
+Result<void> GatedMariadbSession::refuse() {
+  const mariadb::Packet packet = std::move(packets_.front());
+  packets_.pop_front();
+  if (is_command(packet, Command::quit)) return {};
+  mariadb::PacketWriter writer(static_cast<std::uint8_t>(packet.sequence + 1));
+  if (is_command(packet, Command::ping)) {
+    writer.add(mariadb::done_body({.status = static_cast<std::uint16_t>(store_->server_status())}));
+  } else {
+    writer.add(mariadb::error_body(kNotSupported, "42000",
+                                   "heddle does not hold what is no text of a statement"));
+  }
+  program_->write_client(writer.take());
+  return {};
+}
+
+Result<void> GatedMariadbSession::finish_release() {
+  const Purpose purpose = std::exchange(purpose_, Purpose::none);
+  std::vector<Reply> replies = store_->take_replies();
+  std::vector<MariadbAnswer> answers;
+  if (purpose == Purpose::own) {
+    static_cast<void>(store_->take_answers());
+  } else {
+    answers = write_answers(replies);
+  }
+  if (purpose == Purpose::passing) return {};
+  const bool has_row = purpose == Purpose::keyed && replies.size() == 1 && replies[0].result;
+  if (has_row && !answers.empty()) return ask_for_row(answers.front());
+  replies_ = std::move(replies);
+  is_under_way_ = false;
+  return {};
+}
+
+// A driver knows the key that was generated, heddle's reading the whole row. It is read with a
+// lock, which the session has already, since any other read may begin a snapshot.
+Result<void> GatedMariadbSession::ask_for_row(const MariadbAnswer& answer) {
+  const std::string table = table_of_insert(released_);
+  const std::string column = table.empty() ? "" : words_.generated_column(table);
+  if (column.empty() || answer.affected != 1 || answer.inserted == 0) {
+    return program_->divergence(shown(released_) + ", which generates no key,", expected_text());
+  }
+  const std::string returned = read_keyed_insert(expected_->text)->returned;
+  purpose_ = Purpose::own;
+  return store_->send(fmt::format("SELECT {} FROM {} WHERE `{}` = {} LOCK IN SHARE MODE", returned,
+                                  table, column, answer.inserted));
+}
+
+std::vector<MariadbAnswer> GatedMariadbSession::write_answers(const std::vector<Reply>& replies) {
+  std::vector<MariadbAnswer> answers = store_->take_answers();
+  mariadb::PacketWriter writer(static_cast<std::uint8_t>(sequence_ + 1));
+  for (std::size_t i = 0; i < answers.size() && i < replies.size(); ++i) {
+    const unsigned more = i + 1 < answers.size() ? mariadb::kMoreResults : 0;
+    const unsigned status = (store_->server_status() & ~unsigned{mariadb::kMoreResults}) | more;
+    const auto& result = replies[i].result;
+    write_answer(answers[i], result ? result->rows : std::vector<Row>(), status, writer);
+  }
+  program_->write_client(writer.take());
+  return answers;
+}
+
+// ---- The call.
+
+Result<void> GatedMariadbSession::begin_call() {
+  const Deadline deadline = program_->start_deadline();
+  if (settings_.empty()) {
+    if (auto remembered = remember_settings(); !remembered) return remembered;
+  }
+  leave_call();
+  is_called_ = true;
+  if (auto begun = program_->begin(); !begun) return begun;
+  if (auto served = serve_startup(deadline); !served) return served;
+  return await_ready(deadline);
+}
+
+Result<void> GatedMariadbSession::remember_settings() {
+  const auto replies = run_on_store(kSettingsQuery);
+  if (!replies) return replies.error();
+  const Row& values = replies->at(0).result->rows.at(0);
+  const auto value = [&](std::size_t at) {
+    std::string quoted;
+    for (const char c : values.at(at).value_or("")) quoted += c == '\'' ? "''" : std::string(1, c);
+    return "'" + quoted + "'";
+  };
+  settings_ =
+      fmt::format("SET SESSION autocommit = 1, sql_mode = {}, time_zone = {}, tx_isolation = {}",
+                  value(0), value(1), value(2));
+  return {};
+}
+
+// The driver connects; who says another word is sent away.
+Result<void> GatedMariadbSession::serve_startup(Deadline deadline) {
+  while (true) {
+    if (!program_->has_client()) {
+      if (auto came = program_->await_client(deadline); !came) return came;
+      from_client_ = mariadb::PacketReader();
+      mariadb::PacketWriter writer(0);
+      writer.add(mariadb::greeting(mysql_get_server_info(store_->connection()),
+                                   static_cast<std::uint32_t>(store_->backend_id()),
+                                   static_cast<std::uint16_t>(store_->server_status())));
+      program_->write_client(writer.take());
+    }
+    if (auto taken = program_->take_words(); !taken) return taken;
+    if (program_->call_end()) return program_->early_end({});
+    from_client_.append(program_->read_client());
+    if (const auto packet = from_client_.next()) {
+      if (mariadb::read_user(packet->body) != program_->token()) {
+        program_->close_client();
+        continue;
+      }
+      mariadb::PacketWriter writer(static_cast<std::uint8_t>(packet->sequence + 1));
+      writer.add(
+          mariadb::done_body({.status = static_cast<std::uint16_t>(store_->server_status())}));
+      program_->write_client(writer.take());
+      return {};
+    }
+    if (program_->has_client() && !program_->wait_for_anything(deadline)) {
+      return late("the program's driver did not connect in time");
+    }
+  }
+}
+
+// What the driver sends before the program's own code runs is its own.
+Result<void> GatedMariadbSession::await_ready(Deadline deadline) {
+  while (!program_->is_ready()) {
+    if (auto pumped = pump(); !pumped) return pumped;
+    if (program_->call_end()) return program_->early_end({});
+    // The channel was looked at after the driver: what came from that by now is held.
+    if (program_->is_ready()) break;
+    if (purpose_ == Purpose::none && !packets_.empty()) {
+      auto passed = is_query(packets_.front()) ? release(Purpose::passing) : refuse();
+      if (!passed) return passed;
+      continue;
+    }
+    if (!program_->wait_for_anything(deadline)) {
+      return late("the program's driver did not get ready in time");
+    }
+  }
+  return {};
+}
+
+Result<void> GatedMariadbSession::end_called(const Reply& end) {
+  if (!is_called_) {
+    if (auto begun = begin_call(); !begun) return begun;
+  }
+  expected_.reset();
+  if (auto ended = await_end(program_->step_deadline()); !ended) return ended;
+  if (auto checked = program_->check_end(end); !checked) return checked;
+  return clean();
+}
+
+Result<void> GatedMariadbSession::await_end(Deadline deadline) {
+  while (true) {
+    if (auto pumped = pump(); !pumped) return pumped;
+    if (purpose_ == Purpose::none && !packets_.empty()) {
+      const bool is_text = is_query(packets_.front());
+      const std::string text = is_text ? text_of(packets_.front()) : "";
+      if (is_text && !passes(mariadb::statement_essence(text))) {
+        return program_->divergence(shown(text), {});
+      }
+      auto passed = is_text ? release(Purpose::passing) : refuse();
+      if (!passed) return passed;
+      continue;
+    }
+    if (program_->call_end() && purpose_ == Purpose::none && packets_.empty()) return {};
+    if (program_->wait_for_anything(deadline)) continue;
+    return late(fmt::format("{} should end now and does not: {}", program_->call().method,
+                            program_->delay()));
+  }
+}
+
+// The session is heddle's again, as it was.
+Result<void> GatedMariadbSession::clean() {
+  leave_call();
+  if (is_transaction_open()) {
+    if (auto ended = run_on_store("ROLLBACK"); !ended) return ended.error();
+  }
+  if (auto set = run_on_store(settings_); !set) return set.error();
+  return {};
+}
+
+Result<std::vector<Reply>> GatedMariadbSession::run_on_store(const std::string& text) {
+  auto replies = execute_on(*store_, "MariaDB", text, timeout_ms_);
+  static_cast<void>(store_->take_answers());
+  if (!replies) return replies.error();
+  for (const Reply& reply : *replies) {
+    if (!reply.error) continue;
+    return Diagnostic{.what = fmt::format("MariaDB refused {}: {}", text, reply.error->message),
+                      .trouble = Trouble::environment};
+  }
+  return replies;
+}
+
+void GatedMariadbSession::leave_call() {
+  program_->leave_call();
+  is_called_ = false;
+  from_client_ = mariadb::PacketReader();
+  packets_.clear();
+  expected_.reset();
+}
+
+void GatedMariadbSession::forget_called() {
+  if (!is_called_) return;
+  const InterruptGrace grace(static_cast<std::uint32_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(kPatienceToForget).count()));
+  const Deadline deadline = Clock::now() + kPatienceToForget;
+  if (purpose_ != Purpose::none) store_->cancel();
+  program_->close_client();
+  while (purpose_ != Purpose::none && program_->wait_for_anything(deadline)) {
+    if (auto pumped = pump(); !pumped) break;
+  }
+  program_->abandon(deadline);
+  is_under_way_ = false;
+  if (auto cleaned = clean(); !cleaned) program_->forget_worker();
+}
+
+std::string GatedMariadbSession::delay() {
+  return !is_called_ || purpose_ != Purpose::none ? "" : program_->delay();
+}
+
+// A program that sends nothing is waited for no longer.
+bool GatedMariadbSession::cancel() {
+  if (!is_called_ || purpose_ != Purpose::none) return store_->cancel();
+  is_under_way_ = false;
+  return true;
+}
+
+}  // namespace heddle

@@ -1,0 +1,116 @@
+// A session of MariaDB in which a program itself runs: the driver is connected to us, and we are a
+// server to it (wire/mariadb). Each statement that it sends is held until heddle wants to send the
+// same one; then heddle's own session sends it as it is, and what the store answers is heddle's
+// reply and is written for the driver, too.
+//
+// So the store's connection, with its number and its waits for locks, is the one that heddle knows.
+// Drivers keep autocommit off and say no BEGIN: a transaction begins with its first statement.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "control/controlled_program.h"
+#include "gate/called_program.h"
+#include "store/mariadb/session.h"
+#include "store/store.h"
+#include "wire/mariadb/packets.h"
+
+namespace heddle {
+
+// What a gate has to know of statements and tables and cannot: it knows no parser and no schema.
+struct MariadbWords {
+  // A statement in one of all the ways to write it; the text itself where nobody knows better.
+  std::function<std::string(const std::string&)> canonical;
+  // The column of the table of that name whose values MariaDB makes; empty: there is none.
+  std::function<std::string(const std::string&)> generated_column;
+};
+
+class GatedMariadbSession : public StoreSession {
+ public:
+  // REQUIRES: the session is a MariadbSession.
+  static Result<std::unique_ptr<StoreSession>> open(std::unique_ptr<StoreSession> session,
+                                                    std::unique_ptr<CalledProgram> program,
+                                                    MariadbWords words, std::uint32_t timeout_ms);
+  ~GatedMariadbSession() override;
+
+  Result<void> send(const std::string& text) override;
+  Result<void> send_called(const CalledStatement& called) override;
+  Result<void> end_called(const Reply& end) override;
+  void forget_called() override;
+  std::string delay() override;
+  Result<bool> busy() override;
+  int socket() const override { return program_->events(); }
+  std::vector<Reply> take_replies() override { return std::exchange(replies_, {}); }
+  std::vector<std::string> take_notices() override { return {}; }
+  std::vector<Notification> take_notifications() override { return {}; }
+  TransactionState transaction_state() const override { return store_->transaction_state(); }
+  bool cancel() override;
+  int backend_id() const override { return store_->backend_id(); }
+
+ private:
+  // What the store executes now.
+  enum class Purpose : std::uint8_t {
+    none,
+    expected,  // what heddle waits for
+    passing,   // the driver's own
+    keyed,     // what heddle waits for, but for the row that it returns
+    own,       // heddle's own text, of which the program sees nothing
+  };
+
+  GatedMariadbSession(std::unique_ptr<StoreSession> session, MariadbSession& store,
+                      std::unique_ptr<CalledProgram> program, MariadbWords words,
+                      std::uint32_t timeout_ms);
+
+  Result<void> begin_call();
+  Result<void> serve_startup(Deadline deadline);
+  Result<void> await_ready(Deadline deadline);
+  Result<void> await_end(Deadline deadline);
+  Result<void> clean();
+  Result<std::vector<Reply>> run_on_store(const std::string& text);
+  Result<void> remember_settings();
+  void leave_call();
+
+  Result<void> pump();
+  Result<bool> take_packet();
+  bool answer_alone();
+  void answer(const std::string& tag);
+  Result<void> release(Purpose purpose);
+  Result<void> refuse();
+  Result<void> finish_release();
+  Result<void> ask_for_row(const MariadbAnswer& answer);
+  std::vector<MariadbAnswer> write_answers(const std::vector<Reply>& replies);
+  bool is_transaction_open() const;
+  bool passes(const std::string& essence) const;
+  bool is_expected(const std::string& text) const { return is_same(text, expected_->text); }
+  bool is_same(const std::string& text, const std::string& expected) const;
+  std::optional<std::string> expected_text() const;
+
+  std::unique_ptr<StoreSession> session_;  // owns store_
+  MariadbSession* store_;
+  std::unique_ptr<CalledProgram> program_;
+  MariadbWords words_;
+  std::uint32_t timeout_ms_;
+  std::string settings_;  // the statement that sets them to what they were before the first call
+
+  // Of the call that runs.
+  bool is_called_ = false;
+  mariadb::PacketReader from_client_;
+  std::deque<mariadb::Packet> packets_;  // what the driver asks for, in its order
+  Purpose purpose_ = Purpose::none;
+  std::uint8_t sequence_ = 0;  // of the packet that is answered
+  std::string released_;       // its text
+
+  // Of what heddle waits for.
+  bool is_under_way_ = false;
+  std::optional<CalledStatement> expected_;
+  std::vector<Reply> replies_;
+};
+
+}  // namespace heddle

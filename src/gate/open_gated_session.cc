@@ -1,0 +1,25 @@
+#include "gate/open_gated_session.h"
+
+#include <utility>
+
+#include "gate/called_program.h"
+#include "gate/gated_session.h"
+#include "store/mariadb/session.h"
+
+namespace heddle {
+
+Result<std::unique_ptr<StoreSession>> open_gated_session(std::unique_ptr<StoreSession> session,
+                                                         std::shared_ptr<ControlledProgram> program,
+                                                         ProgramCall call,
+                                                         const GateOptions& options) {
+  if (dynamic_cast<MariadbSession*>(session.get()) == nullptr) {
+    return GatedSession::open(std::move(session), std::move(program), std::move(call),
+                              options.timeout_ms);
+  }
+  auto called = CalledProgram::open(std::move(program), std::move(call), options.timeout_ms);
+  if (!called) return called.error();
+  return GatedMariadbSession::open(std::move(session), std::move(*called), options.words,
+                                   options.timeout_ms);
+}
+
+}  // namespace heddle
