@@ -26,7 +26,7 @@ constexpr std::uint16_t kNotSupported = 1235;
 
 // What a driver sets that changes what statements mean.
 constexpr const char* kSettingsQuery =
-    "SELECT @@session.sql_mode, @@session.time_zone, @@session.tx_isolation";
+    "SELECT @@session.sql_mode, @@session.time_zone, @@session.{}";
 
 bool is_query(const mariadb::Packet& packet) {
   return !packet.body.empty() && packet.body.front() == static_cast<char>(Command::query);
@@ -223,14 +223,13 @@ Result<bool> GatedMariadbSession::take_packet() {
 // What a driver does not say.
 bool GatedMariadbSession::answer_alone() {
   const std::string expected = mariadb::statement_essence(expected_->text);
-  const bool is_begin = expected == "begin" || expected.starts_with("start transaction");
-  const bool is_begin_said =
-      !packets_.empty() && is_query(packets_.front()) && is_expected(text_of(packets_.front()));
-  // A driver says none where no transaction is open.
-  const bool is_end = mariadb::is_end(expected) && !is_transaction_open() && !is_begin_said;
+  const bool is_begin = mariadb::is_begin(expected);
+  // A driver says none where no transaction is open, or says it though the store has ended it.
+  const bool is_end = mariadb::is_end(expected) && !is_transaction_open();
   // The interpreter's own, around what it may have to undo.
   const bool is_own = expected.find(kReadersSavepoint) != expected.npos;
-  if (!(is_begin && !is_begin_said) && !is_end && !is_own) return false;
+  if (!is_begin && !is_end && !is_own) return false;
+  owes_begin_ = is_begin || (owes_begin_ && !is_end);
   answer(expected_->text);
   return true;
 }
@@ -246,10 +245,11 @@ bool GatedMariadbSession::is_transaction_open() const {
   return store_->transaction_state() != TransactionState::idle;
 }
 
-// What may go to the store though heddle does not ask for it: settings, and the end of a
-// transaction that the store has ended itself.
+// What may go to the store though heddle does not ask for it: settings, a BEGIN that heddle has
+// said, and the end of a transaction that the store has ended itself.
 bool GatedMariadbSession::passes(const std::string& essence) const {
   if (mariadb::is_end(essence)) return !is_transaction_open();
+  if (mariadb::is_begin(essence)) return owes_begin_;
   return mariadb::is_of_driver(essence);
 }
 
@@ -270,6 +270,9 @@ Result<void> GatedMariadbSession::release(Purpose purpose) {
   sequence_ = packets_.front().sequence;
   packets_.pop_front();
   purpose_ = purpose;
+  if (purpose != Purpose::passing || mariadb::is_begin(mariadb::statement_essence(released_))) {
+    owes_begin_ = false;
+  }
   return store_->send(released_);
 }
 
@@ -348,7 +351,10 @@ Result<void> GatedMariadbSession::begin_call() {
 }
 
 Result<void> GatedMariadbSession::remember_settings() {
-  const auto replies = run_on_store(kSettingsQuery);
+  const std::string_view version = mysql_get_server_info(store_->connection());
+  const bool is_mariadb = version.find("MariaDB") != version.npos;
+  const char* const level = is_mariadb ? "tx_isolation" : "transaction_isolation";
+  const auto replies = run_on_store(fmt::format(kSettingsQuery, level));
   if (!replies) return replies.error();
   const Row& values = replies->at(0).result->rows.at(0);
   const auto value = [&](std::size_t at) {
@@ -356,9 +362,10 @@ Result<void> GatedMariadbSession::remember_settings() {
     for (const char c : values.at(at).value_or("")) quoted += c == '\'' ? "''" : std::string(1, c);
     return "'" + quoted + "'";
   };
-  settings_ =
-      fmt::format("SET SESSION autocommit = 1, sql_mode = {}, time_zone = {}, tx_isolation = {}",
-                  value(0), value(1), value(2));
+  settings_ = fmt::format(
+      "SET SESSION autocommit = 1, sql_select_limit = DEFAULT, sql_mode = {}, time_zone = {}, "
+      "{} = {}",
+      value(0), value(1), level, value(2));
   return {};
 }
 
@@ -470,6 +477,7 @@ void GatedMariadbSession::leave_call() {
   is_called_ = false;
   from_client_ = mariadb::PacketReader();
   packets_.clear();
+  owes_begin_ = false;
   expected_.reset();
 }
 

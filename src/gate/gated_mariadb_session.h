@@ -108,6 +108,7 @@ class GatedMariadbSession : public StoreSession {
   std::string released_;       // its text
 
   // Of what heddle waits for.
+  bool owes_begin_ = false;  // heddle has said BEGIN, and the driver may say it, too
   bool is_under_way_ = false;
   std::optional<CalledStatement> expected_;
   std::vector<Reply> replies_;

@@ -133,6 +133,19 @@ public class Shop {
     upsert.executeUpdate();
   }
 
+  public int sellByText(int id, int count) throws SQLException {
+    Statement statement = connection.createStatement();
+    statement.execute("START TRANSACTION");
+    statement.setQueryTimeout(30);
+    statement.setMaxRows(1);
+    ResultSet rows = statement.executeQuery("SELECT stock FROM item WHERE id = " + id + " LIMIT 1");
+    rows.next();
+    int left = rows.getInt("stock") - count;
+    int changed = statement.executeUpdate("UPDATE item SET stock = " + left + " WHERE id = " + id);
+    connection.isValid(5);
+    return changed;
+  }
+
   public void open(int[] ids) throws SQLException {
     PreparedStatement update =
         connection.prepareStatement("UPDATE item SET stock = 0 WHERE id = ?");
@@ -296,6 +309,19 @@ TEST_F(ProgramItselfOnMariadb, loses_an_update_as_often_as_it_is_asked_to) {
   const auto serial = run_schedule(*runner, scenario, "s1_1 s1_2 s1_3 s2_1 s2_2 s2_3");
   EXPECT_EQ(items_of(serial), "(1, cup, 70) (2, jug, 100)");
   EXPECT_FALSE(must(judge.judge(serial, Unit::session)).anomalous);
+}
+
+// A driver puts limits of time before a statement and those of rows before and behind it.
+TEST_F(ProgramItselfOnMariadb, says_its_own_begin_and_its_limits) {
+  const Scenario scenario = java_shop_with(
+      "session s1 call { sell(1, 10) } method { Shop.sellByText(int, int) }\n"
+      "session s2 call { sell(1, 20) } method { Shop.sellByText(int, int) }\n");
+  const auto runner = gated(scenario);
+  for (int i = 0; i < 5; ++i) {
+    const auto run = run_schedule(*runner, scenario, "s1_1 s2_1 s1_2 s1_3 s2_2 s2_3");
+    ASSERT_EQ(run.end, RunEnd::complete) << run.trouble;
+    EXPECT_EQ(items_of(run), "(1, cup, 80) (2, jug, 100)");
+  }
 }
 
 TEST_F(ProgramItselfOnMariadb, waits_where_it_locks) {

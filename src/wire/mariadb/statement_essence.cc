@@ -125,14 +125,22 @@ class Rewriter {
 }  // namespace
 
 std::string statement_essence(std::string_view text) {
-  return postgres::statement_essence(Rewriter(text).rewrite(), {});
+  constexpr std::string_view kTimeLimit = "set statement max_statement_time = ";
+  constexpr std::string_view kFor = " for ";
+  std::string essence = postgres::statement_essence(Rewriter(text).rewrite(), {});
+  if (!essence.starts_with(kTimeLimit)) return essence;
+  const std::size_t end = essence.find(kFor, kTimeLimit.size());
+  return end == essence.npos ? essence : essence.substr(end + kFor.size());
 }
+
+bool is_begin(std::string_view essence) { return postgres::is_begin(essence); }
 
 bool is_end(std::string_view essence) {
   return postgres::is_end(essence) && !essence.starts_with("rollback work to ");
 }
 
 bool is_of_driver(std::string_view essence) {
+  if (essence.starts_with("set statement ")) return false;
   return postgres::is_of_driver(essence) || essence.starts_with("select @ @ ") ||
          essence.find("information_schema . ") != essence.npos;
 }

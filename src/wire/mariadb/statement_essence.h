@@ -8,9 +8,12 @@
 
 namespace heddle::mariadb {
 
-// TRUE and FALSE are the numbers that they are.
+// TRUE and FALSE are the numbers that they are. Without the limit of time that a driver puts before
+// it: SET STATEMENT max_statement_time=5 FOR ...
 std::string statement_essence(std::string_view text);
 
+// "BEGIN", "START TRANSACTION READ ONLY", as an essence.
+bool is_begin(std::string_view essence);
 // COMMIT, ROLLBACK of all.
 bool is_end(std::string_view essence);
 // What a driver asks for itself, and settings of its session: SHOW, SET, @@autocommit, the

@@ -35,6 +35,11 @@ TEST(MariadbEssence, knows_numbers_and_points_in_time) {
             "select '2026-01-31 10:20:30.5'");
 }
 
+TEST(MariadbEssence, does_without_the_drivers_limit_of_time) {
+  EXPECT_EQ(statement_essence("SET STATEMENT max_statement_time=5 FOR SELECT a FROM t FOR UPDATE"),
+            "select a from t for update");
+}
+
 TEST(MariadbEssence, never_stops_early) {
   for (const char* text : {"'", "`", "\"", "/*", "'\\", "--", "-", "#", "``", "1e-"}) {
     EXPECT_FALSE(statement_essence(std::string("SELECT ") + text).empty()) << text;
@@ -52,7 +57,9 @@ TEST(MariadbEssence, tells_what_ends_and_what_is_a_drivers) {
                            "SELECT * FROM information_schema.PARAMETERS"}) {
     EXPECT_TRUE(is_of_driver(statement_essence(text))) << text;
   }
-  for (const char* text : {"SELECT setting FROM t", "SELECT @a", "UPDATE t SET a = 1"}) {
+  for (const char* text : {"SELECT setting FROM t", "SELECT @a", "UPDATE t SET a = 1",
+                           "SET STATEMENT max_statement_time=5 FOR UPDATE t SET a = 1",
+                           "SET STATEMENT sort_buffer_size = 1 FOR DELETE FROM t"}) {
     EXPECT_FALSE(is_of_driver(statement_essence(text))) << text;
   }
 }
