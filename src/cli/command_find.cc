@@ -273,7 +273,7 @@ Result<void> check_find_store(const Arguments& arguments) {
   if (!arguments.has("--classes") || gates) return {};
   return Diagnostic{
       .what = "--classes runs the program itself, on PostgreSQL and MariaDB only so far",
-      .what_to_do = "use --on=postgres or --on=mariadb"};
+      .what_to_do = "use --on=postgres, --on=mariadb or --on=mariadb:ring"};
 }
 
 Result<void> check_find_options(const Arguments& arguments) {

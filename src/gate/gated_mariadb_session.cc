@@ -114,23 +114,25 @@ void write_answer(const MariadbAnswer& answer, const std::vector<Row>& rows, uns
 Result<std::unique_ptr<StoreSession>> GatedMariadbSession::open(
     std::unique_ptr<StoreSession> session, std::unique_ptr<CalledProgram> program,
     MariadbWords words, std::uint32_t timeout_ms) {
-  auto* const store = dynamic_cast<MariadbSession*>(session.get());
-  HEDDLE_ASSERT(store != nullptr);
-  store->keep_answers();
+  auto* const client = dynamic_cast<MariadbClient*>(session.get());
+  HEDDLE_ASSERT(client != nullptr);
+  client->keep_answers();
   return std::unique_ptr<StoreSession>(new GatedMariadbSession(
-      std::move(session), *store, std::move(program), std::move(words), timeout_ms));
+      std::move(session), *client, std::move(program), std::move(words), timeout_ms));
 }
 
 GatedMariadbSession::GatedMariadbSession(std::unique_ptr<StoreSession> session,
-                                         MariadbSession& store,
+                                         MariadbClient& client,
                                          std::unique_ptr<CalledProgram> program, MariadbWords words,
                                          std::uint32_t timeout_ms)
-    : session_(std::move(session)),
-      store_(&store),
+    : store_(std::move(session)),
+      client_(&client),
       program_(std::move(program)),
       words_(std::move(words)),
       timeout_ms_(timeout_ms) {
-  program_->watch({.descriptor = store_->socket(), .events = POLLIN});
+  for (const int socket : client_->sockets()) {
+    program_->watch({.descriptor = socket, .events = POLLIN});
+  }
 }
 
 GatedMariadbSession::~GatedMariadbSession() = default;
@@ -266,6 +268,12 @@ std::optional<std::string> GatedMariadbSession::expected_text() const {
 }
 
 Result<void> GatedMariadbSession::release(Purpose purpose) {
+  if (store_->socket() != server_) {
+    return Diagnostic{.what = "the session has moved to another server in the middle of " +
+                              program_->call().method +
+                              ", and what its driver has set is not there",
+                      .trouble = Trouble::bad_input};
+  }
   released_ = text_of(packets_.front());
   sequence_ = packets_.front().sequence;
   packets_.pop_front();
@@ -283,7 +291,8 @@ Result<void> GatedMariadbSession::refuse() {
   if (is_command(packet, Command::quit)) return {};
   mariadb::PacketWriter writer(static_cast<std::uint8_t>(packet.sequence + 1));
   if (is_command(packet, Command::ping)) {
-    writer.add(mariadb::done_body({.status = static_cast<std::uint16_t>(store_->server_status())}));
+    writer.add(
+        mariadb::done_body({.status = static_cast<std::uint16_t>(client_->server_status())}));
   } else {
     writer.add(mariadb::error_body(kNotSupported, "42000",
                                    "heddle does not hold what is no text of a statement"));
@@ -297,7 +306,7 @@ Result<void> GatedMariadbSession::finish_release() {
   std::vector<Reply> replies = store_->take_replies();
   std::vector<MariadbAnswer> answers;
   if (purpose == Purpose::own) {
-    static_cast<void>(store_->take_answers());
+    static_cast<void>(client_->take_answers());
   } else {
     answers = write_answers(replies);
   }
@@ -324,11 +333,11 @@ Result<void> GatedMariadbSession::ask_for_row(const MariadbAnswer& answer) {
 }
 
 std::vector<MariadbAnswer> GatedMariadbSession::write_answers(const std::vector<Reply>& replies) {
-  std::vector<MariadbAnswer> answers = store_->take_answers();
+  std::vector<MariadbAnswer> answers = client_->take_answers();
   mariadb::PacketWriter writer(static_cast<std::uint8_t>(sequence_ + 1));
   for (std::size_t i = 0; i < answers.size() && i < replies.size(); ++i) {
     const unsigned more = i + 1 < answers.size() ? mariadb::kMoreResults : 0;
-    const unsigned status = (store_->server_status() & ~unsigned{mariadb::kMoreResults}) | more;
+    const unsigned status = (client_->server_status() & ~unsigned{mariadb::kMoreResults}) | more;
     const auto& result = replies[i].result;
     write_answer(answers[i], result ? result->rows : std::vector<Row>(), status, writer);
   }
@@ -345,13 +354,14 @@ Result<void> GatedMariadbSession::begin_call() {
   }
   leave_call();
   is_called_ = true;
+  server_ = store_->socket();
   if (auto begun = program_->begin(); !begun) return begun;
   if (auto served = serve_startup(deadline); !served) return served;
   return await_ready(deadline);
 }
 
 Result<void> GatedMariadbSession::remember_settings() {
-  const std::string_view version = mysql_get_server_info(store_->connection());
+  const std::string version = client_->server_version();
   const bool is_mariadb = version.find("MariaDB") != version.npos;
   const char* const level = is_mariadb ? "tx_isolation" : "transaction_isolation";
   const auto replies = run_on_store(fmt::format(kSettingsQuery, level));
@@ -376,9 +386,9 @@ Result<void> GatedMariadbSession::serve_startup(Deadline deadline) {
       if (auto came = program_->await_client(deadline); !came) return came;
       from_client_ = mariadb::PacketReader();
       mariadb::PacketWriter writer(0);
-      writer.add(mariadb::greeting(mysql_get_server_info(store_->connection()),
+      writer.add(mariadb::greeting(client_->server_version(),
                                    static_cast<std::uint32_t>(store_->backend_id()),
-                                   static_cast<std::uint16_t>(store_->server_status())));
+                                   static_cast<std::uint16_t>(client_->server_status())));
       program_->write_client(writer.take());
     }
     if (auto taken = program_->take_words(); !taken) return taken;
@@ -391,7 +401,7 @@ Result<void> GatedMariadbSession::serve_startup(Deadline deadline) {
       }
       mariadb::PacketWriter writer(static_cast<std::uint8_t>(packet->sequence + 1));
       writer.add(
-          mariadb::done_body({.status = static_cast<std::uint16_t>(store_->server_status())}));
+          mariadb::done_body({.status = static_cast<std::uint16_t>(client_->server_status())}));
       program_->write_client(writer.take());
       return {};
     }
@@ -462,7 +472,7 @@ Result<void> GatedMariadbSession::clean() {
 
 Result<std::vector<Reply>> GatedMariadbSession::run_on_store(const std::string& text) {
   auto replies = execute_on(*store_, "MariaDB", text, timeout_ms_);
-  static_cast<void>(store_->take_answers());
+  static_cast<void>(client_->take_answers());
   if (!replies) return replies.error();
   for (const Reply& reply : *replies) {
     if (!reply.error) continue;

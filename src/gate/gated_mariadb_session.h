@@ -34,7 +34,7 @@ struct MariadbWords {
 
 class GatedMariadbSession : public StoreSession {
  public:
-  // REQUIRES: the session is a MariadbSession.
+  // REQUIRES: the session is a MariadbClient.
   static Result<std::unique_ptr<StoreSession>> open(std::unique_ptr<StoreSession> session,
                                                     std::unique_ptr<CalledProgram> program,
                                                     MariadbWords words, std::uint32_t timeout_ms);
@@ -64,7 +64,7 @@ class GatedMariadbSession : public StoreSession {
     own,       // heddle's own text, of which the program sees nothing
   };
 
-  GatedMariadbSession(std::unique_ptr<StoreSession> session, MariadbSession& store,
+  GatedMariadbSession(std::unique_ptr<StoreSession> session, MariadbClient& client,
                       std::unique_ptr<CalledProgram> program, MariadbWords words,
                       std::uint32_t timeout_ms);
 
@@ -92,8 +92,8 @@ class GatedMariadbSession : public StoreSession {
   bool is_same(const std::string& text, const std::string& expected) const;
   std::optional<std::string> expected_text() const;
 
-  std::unique_ptr<StoreSession> session_;  // owns store_
-  MariadbSession* store_;
+  std::unique_ptr<StoreSession> store_;
+  MariadbClient* client_;  // the same
   std::unique_ptr<CalledProgram> program_;
   MariadbWords words_;
   std::uint32_t timeout_ms_;
@@ -101,6 +101,7 @@ class GatedMariadbSession : public StoreSession {
 
   // Of the call that runs.
   bool is_called_ = false;
+  int server_ = -1;  // the socket of the store's server, of which a ring has several
   mariadb::PacketReader from_client_;
   std::deque<mariadb::Packet> packets_;  // what the driver asks for, in its order
   Purpose purpose_ = Purpose::none;

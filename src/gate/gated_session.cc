@@ -61,9 +61,10 @@ Result<std::unique_ptr<StoreSession>> GatedSession::open(std::unique_ptr<StoreSe
                                                          std::uint32_t timeout_ms) {
   auto* const store = dynamic_cast<PostgresSession*>(session.get());
   if (store == nullptr) {
-    return Diagnostic{.what = "a program itself runs on PostgreSQL and MariaDB only so far",
-                      .what_to_do = "choose one of them with --on=postgres or --on=mariadb",
-                      .trouble = Trouble::bad_input};
+    return Diagnostic{
+        .what = "a program itself runs on PostgreSQL and MariaDB only so far",
+        .what_to_do = "choose one of them with --on=postgres, --on=mariadb or --on=mariadb:ring",
+        .trouble = Trouble::bad_input};
   }
   if (!store->is_plain()) {
     return Diagnostic{.what = "a program itself runs on connections without TLS only",

@@ -12,7 +12,7 @@ Result<std::unique_ptr<StoreSession>> open_gated_session(std::unique_ptr<StoreSe
                                                          std::shared_ptr<ControlledProgram> program,
                                                          ProgramCall call,
                                                          const GateOptions& options) {
-  if (dynamic_cast<MariadbSession*>(session.get()) == nullptr) {
+  if (dynamic_cast<MariadbClient*>(session.get()) == nullptr) {
     return GatedSession::open(std::move(session), std::move(program), std::move(call),
                               options.timeout_ms);
   }

@@ -53,12 +53,12 @@ class ClassesOnMariadbTest(program.ProgramTest):
         subprocess.run(["javac", "-J-XX:+UseSerialGC", "-g", "-d", "classes", "other/Bank.java"],
                        cwd=self.folder, check=True, timeout=120)
 
-    def find(self, *more, bank=BANK, schema=SCHEMA, **kinds):
+    def find(self, *more, bank=BANK, schema=SCHEMA, on="mariadb"):
         (self.folder / "app").mkdir(exist_ok=True)
         self.write("app/schema.sql", schema)
         self.write("app/Bank.java", bank)
-        return self.heddle("find", "--isolation=mariadb:repeatable-read", "--on=mariadb",
-                           "--classes=classes", *more, "app", **kinds)
+        return self.heddle("find", "--isolation=mariadb:repeatable-read", f"--on={on}",
+                           "--classes=classes", *more, "app")
 
     def check_confirmed(self, done):
         self.assertEqual((program.FOUND, ""), (done.returncode, done.stderr))
@@ -93,6 +93,19 @@ class ClassesOnMariadbTest(program.ProgramTest):
         self.assertEqual(program.UNKNOWN, again.returncode, again.stdout + again.stderr)
         self.assertIn("the program executes SELECT `balance` FROM `account` WHERE `id` = 1 LIMIT "
                       "1 FOR UPDATE at Bank.java:10 where ", " ".join(again.stdout.split()))
+
+    def test_a_program_that_locks_loses_an_update_on_a_ring(self):
+        locking = BANK.replace("LIMIT 1", "FOR UPDATE")
+        self.compile(locking)
+        done = self.find("--isolation=eventual-consistency", "--save=found", bank=locking,
+                         on="mariadb:ring")
+        self.check_confirmed(done)
+        finding, = (self.folder / "found").glob("*.json")
+        self.assertIn("MOVE SESSION", finding.read_text())
+        again = self.heddle("replay", "--classes=classes", "--runs=3", str(finding))
+        self.assertEqual(program.FOUND, again.returncode, again.stdout + again.stderr)
+        self.assertRegex(" ".join(again.stdout.split()),
+                         r"^confirmed 3/3 on MariaDB .* by the program itself: ")
 
     def test_a_program_that_is_not_what_was_read_is_told(self):
         self.compile(BANK.replace("`balance` = ?", "`balance` = 0 + ?"))

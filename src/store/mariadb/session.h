@@ -49,7 +49,26 @@ struct MariadbAnswer {
   std::string message;  // of the error
 };
 
-class MariadbSession : public StoreSession {
+// A session of which a driver of MariaDB's can be told everything that the server has answered.
+class MariadbClient {
+ public:
+  MariadbClient() = default;
+  MariadbClient(const MariadbClient&) = delete;
+  MariadbClient& operator=(const MariadbClient&) = delete;
+  virtual ~MariadbClient() = default;
+
+  // For each of the replies to the last text; empty unless somebody has asked for them before.
+  virtual void keep_answers() = 0;
+  virtual std::vector<MariadbAnswer> take_answers() = 0;
+  // What the server says of its state: SERVER_STATUS_...
+  virtual unsigned server_status() const = 0;
+  // "10.11.6-MariaDB"
+  virtual std::string server_version() const = 0;
+  // All that StoreSession::socket() can be.
+  virtual std::vector<int> sockets() const = 0;
+};
+
+class MariadbSession : public StoreSession, public MariadbClient {
  public:
   // `kill` is asked to cancel what the connection of that number does; it must outlive the session.
   // Messages do not name the database, which is another one in each run.
@@ -67,9 +86,8 @@ class MariadbSession : public StoreSession {
   Result<bool> busy() override;
   int socket() const override { return mysql_get_socket(connection_.get()); }
   std::vector<Reply> take_replies() override { return std::exchange(replies_, {}); }
-  // For each of the replies to the last text; empty unless somebody has asked for them before.
-  void keep_answers() { keeps_answers_ = true; }
-  std::vector<MariadbAnswer> take_answers() { return std::exchange(answers_, {}); }
+  void keep_answers() override { keeps_answers_ = true; }
+  std::vector<MariadbAnswer> take_answers() override { return std::exchange(answers_, {}); }
   std::vector<std::string> take_notices() override { return {}; }
   std::vector<Notification> take_notifications() override { return {}; }
   TransactionState transaction_state() const override;
@@ -82,8 +100,9 @@ class MariadbSession : public StoreSession {
   // needs session_track_system_variables. Empty: it has told of none.
   std::string last_gtid() const;
 
-  // What the server says of its state: SERVER_STATUS_...
-  unsigned server_status() const;
+  unsigned server_status() const override;
+  std::string server_version() const override { return mysql_get_server_info(connection_.get()); }
+  std::vector<int> sockets() const override { return {socket()}; }
 
   MYSQL* connection() const { return connection_.get(); }
 

@@ -74,6 +74,7 @@ constexpr std::array kProfiles = {
         .usual = "mariadb:ring",
         .given = "",
         .executes_causes = true,
+        .gates_programs = true,
         .is_address = is_ring_address,
         .start = start_ring,
     },

@@ -91,9 +91,21 @@ RingSession::~RingSession() {
   delivery_.remove(client_);
 }
 
+void RingSession::keep_answers() {
+  keeps_answers_ = true;
+  for (const auto& connection : connections_) connection->keep_answers();
+}
+
+std::vector<int> RingSession::sockets() const {
+  std::vector<int> sockets;
+  for (const auto& connection : connections_) sockets.push_back(connection->socket());
+  return sockets;
+}
+
 Result<void> RingSession::send(const std::string& text) {
   HEDDLE_ASSERT(stage_ == Stage::idle);
   replies_.clear();
+  answers_.clear();
   pieces_ = split_for_ring(text);
   next_ = 0;
   is_cancelled_ = false;
@@ -105,9 +117,18 @@ void RingSession::answer(const std::string& tag) {
   reply.result.emplace();
   reply.result->command_tag = tag;
   replies_.push_back(std::move(reply));
+  if (keeps_answers_) answers_.emplace_back();
 }
 
 void RingSession::answer(StepError error) {
+  // The number is MariaDB's for whatever has none of its own, ER_UNKNOWN_ERROR.
+  constexpr unsigned kUnknownError = 1105;
+  if (keeps_answers_) {
+    MariadbAnswer& answer = answers_.emplace_back();
+    answer.error = kUnknownError;
+    answer.sqlstate = "HY000";
+    answer.message = error.message;
+  }
   Reply reply;
   reply.error = std::move(error);
   replies_.push_back(std::move(reply));
@@ -212,6 +233,7 @@ Result<void> RingSession::note_commit() {
 Result<void> RingSession::finish_execution() {
   MariadbSession& connection = *connections_[client_.server];
   for (Reply& reply : connection.take_replies()) replies_.push_back(std::move(reply));
+  for (MariadbAnswer& answer : connection.take_answers()) answers_.push_back(std::move(answer));
   client_.in_transaction = connection.transaction_state() != TransactionState::idle;
   const bool is_lost = !replies_.empty() && replies_.back().error &&
                        replies_.back().error->error_class == ErrorClass::connection_lost;

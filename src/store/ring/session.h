@@ -33,7 +33,7 @@ class RingSession;
 // The open sessions of a database by their numbers.
 using RingSessions = std::map<int, RingSession*>;
 
-class RingSession : public StoreSession {
+class RingSession : public StoreSession, public MariadbClient {
  public:
   // Is one of the `open` ones with the next number while it lives. REQUIRES: one connection for
   // each server; `delivery` and `open` outlive the session.
@@ -47,6 +47,11 @@ class RingSession : public StoreSession {
   Result<bool> busy() override;
   int socket() const override { return connections_[client_.server]->socket(); }
   std::vector<Reply> take_replies() override { return std::exchange(replies_, {}); }
+  void keep_answers() override;
+  std::vector<MariadbAnswer> take_answers() override { return std::exchange(answers_, {}); }
+  unsigned server_status() const override { return connections_[client_.server]->server_status(); }
+  std::string server_version() const override { return connections_[0]->server_version(); }
+  std::vector<int> sockets() const override;
   std::vector<std::string> take_notices() override { return {}; }
   std::vector<Notification> take_notifications() override { return {}; }
   TransactionState transaction_state() const override {
@@ -82,6 +87,8 @@ class RingSession : public StoreSession {
   bool is_cancelled_ = false;
   std::array<std::size_t, kRingSize> awaited_{};  // of the links' logs, while it delivers
   std::vector<Reply> replies_;
+  bool keeps_answers_ = false;
+  std::vector<MariadbAnswer> answers_;
   std::array<std::uint64_t, kRingSize> last_number_{};  // of its transactions, as servers tell it
 };
 
