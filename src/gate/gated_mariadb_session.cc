@@ -1,42 +1,22 @@
 #include "gate/gated_mariadb_session.h"
 
-#include <chrono>
 #include <poll.h>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/assert.h"
-#include "base/interrupt.h"
-#include "store/control.h"
 #include "wire/mariadb/statement_essence.h"
 
 namespace heddle {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using mariadb::Command;
-
-constexpr std::chrono::seconds kPatienceToForget{20};
 
 constexpr std::string_view kReadersSavepoint = "savepoint heddle_";
 
 // ER_NOT_SUPPORTED_YET
 constexpr std::uint16_t kNotSupported = 1235;
-
-// What a driver sets that changes what statements mean.
-constexpr const char* kSettingsQuery =
-    "SELECT @@session.sql_mode, @@session.time_zone, @@session.{}";
-
-bool is_query(const mariadb::Packet& packet) {
-  return !packet.body.empty() && packet.body.front() == static_cast<char>(Command::query);
-}
-
-bool is_command(const mariadb::Packet& packet, Command command) {
-  return packet.body.size() == 1 && packet.body.front() == static_cast<char>(command);
-}
-
-std::string text_of(const mariadb::Packet& packet) { return packet.body.substr(1); }
 
 // Drivers give savepoints without names names of their own: PostgreSQL's, as programs are read,
 // numbers, and MariaDB's a UUID.
@@ -138,16 +118,7 @@ GatedMariadbSession::GatedMariadbSession(std::unique_ptr<StoreSession> session,
 GatedMariadbSession::~GatedMariadbSession() = default;
 
 Result<void> GatedMariadbSession::send(const std::string& text) {
-  HEDDLE_ASSERT(!is_under_way_);
-  // The driver may have asked for something that is its own meanwhile.
-  if (purpose_ != Purpose::none) {
-    const Deadline deadline = program_->step_deadline();
-    while (purpose_ != Purpose::none) {
-      if (auto pumped = pump(); !pumped) return pumped;
-      if (purpose_ == Purpose::none) break;
-      if (!program_->wait_for_anything(deadline)) return late("the driver's statement is slow");
-    }
-  }
+  HEDDLE_ASSERT(!is_under_way_ && purpose_ == Purpose::none);
   replies_.clear();
   expected_.reset();
   is_under_way_ = true;
@@ -201,11 +172,12 @@ Result<bool> GatedMariadbSession::take_packet() {
     if (program_->call_end()) return program_->early_end(expected_text());
     return false;
   }
-  if (!is_query(packets_.front())) {
-    if (auto refused = refuse(); !refused) return refused.error();
+  const std::optional<std::string> sent = mariadb::query_text(packets_.front());
+  if (!sent) {
+    refuse();
     return true;
   }
-  const std::string text = text_of(packets_.front());
+  const std::string& text = *sent;
   if (is_expected(text)) {
     if (auto released = release(Purpose::expected); !released) return released.error();
     return true;
@@ -274,7 +246,7 @@ Result<void> GatedMariadbSession::release(Purpose purpose) {
                               ", and what its driver has set is not there",
                       .trouble = Trouble::bad_input};
   }
-  released_ = text_of(packets_.front());
+  released_ = mariadb::query_text(packets_.front()).value_or("");
   sequence_ = packets_.front().sequence;
   packets_.pop_front();
   purpose_ = purpose;
@@ -285,12 +257,12 @@ Result<void> GatedMariadbSession::release(Purpose purpose) {
 }
 
 // What is no text: the driver asks whether we are there, or leaves. Nothing else is done for it.
-Result<void> GatedMariadbSession::refuse() {
+void GatedMariadbSession::refuse() {
   const mariadb::Packet packet = std::move(packets_.front());
   packets_.pop_front();
-  if (is_command(packet, Command::quit)) return {};
+  if (asks_for(packet, Command::quit)) return;
   mariadb::PacketWriter writer(static_cast<std::uint8_t>(packet.sequence + 1));
-  if (is_command(packet, Command::ping)) {
+  if (asks_for(packet, Command::ping)) {
     writer.add(
         mariadb::done_body({.status = static_cast<std::uint16_t>(client_->server_status())}));
   } else {
@@ -298,7 +270,6 @@ Result<void> GatedMariadbSession::refuse() {
                                    "heddle does not hold what is no text of a statement"));
   }
   program_->write_client(writer.take());
-  return {};
 }
 
 Result<void> GatedMariadbSession::finish_release() {
@@ -343,167 +314,6 @@ std::vector<MariadbAnswer> GatedMariadbSession::write_answers(const std::vector<
   }
   program_->write_client(writer.take());
   return answers;
-}
-
-// ---- The call.
-
-Result<void> GatedMariadbSession::begin_call() {
-  const Deadline deadline = program_->start_deadline();
-  if (settings_.empty()) {
-    if (auto remembered = remember_settings(); !remembered) return remembered;
-  }
-  leave_call();
-  is_called_ = true;
-  server_ = store_->socket();
-  if (auto begun = program_->begin(); !begun) return begun;
-  if (auto served = serve_startup(deadline); !served) return served;
-  return await_ready(deadline);
-}
-
-Result<void> GatedMariadbSession::remember_settings() {
-  const std::string version = client_->server_version();
-  const bool is_mariadb = version.find("MariaDB") != version.npos;
-  const char* const level = is_mariadb ? "tx_isolation" : "transaction_isolation";
-  const auto replies = run_on_store(fmt::format(kSettingsQuery, level));
-  if (!replies) return replies.error();
-  const Row& values = replies->at(0).result->rows.at(0);
-  const auto value = [&](std::size_t at) {
-    std::string quoted;
-    for (const char c : values.at(at).value_or("")) quoted += c == '\'' ? "''" : std::string(1, c);
-    return "'" + quoted + "'";
-  };
-  settings_ = fmt::format(
-      "SET SESSION autocommit = 1, sql_select_limit = DEFAULT, sql_mode = {}, time_zone = {}, "
-      "{} = {}",
-      value(0), value(1), level, value(2));
-  return {};
-}
-
-// The driver connects; who says another word is sent away.
-Result<void> GatedMariadbSession::serve_startup(Deadline deadline) {
-  while (true) {
-    if (!program_->has_client()) {
-      if (auto came = program_->await_client(deadline); !came) return came;
-      from_client_ = mariadb::PacketReader();
-      mariadb::PacketWriter writer(0);
-      writer.add(mariadb::greeting(client_->server_version(),
-                                   static_cast<std::uint32_t>(store_->backend_id()),
-                                   static_cast<std::uint16_t>(client_->server_status())));
-      program_->write_client(writer.take());
-    }
-    if (auto taken = program_->take_words(); !taken) return taken;
-    if (program_->call_end()) return program_->early_end({});
-    from_client_.append(program_->read_client());
-    if (const auto packet = from_client_.next()) {
-      if (mariadb::read_user(packet->body) != program_->token()) {
-        program_->close_client();
-        continue;
-      }
-      mariadb::PacketWriter writer(static_cast<std::uint8_t>(packet->sequence + 1));
-      writer.add(
-          mariadb::done_body({.status = static_cast<std::uint16_t>(client_->server_status())}));
-      program_->write_client(writer.take());
-      return {};
-    }
-    if (program_->has_client() && !program_->wait_for_anything(deadline)) {
-      return late("the program's driver did not connect in time");
-    }
-  }
-}
-
-// What the driver sends before the program's own code runs is its own.
-Result<void> GatedMariadbSession::await_ready(Deadline deadline) {
-  while (!program_->is_ready()) {
-    if (auto pumped = pump(); !pumped) return pumped;
-    if (program_->call_end()) return program_->early_end({});
-    // The channel was looked at after the driver: what came from that by now is held.
-    if (program_->is_ready()) break;
-    if (purpose_ == Purpose::none && !packets_.empty()) {
-      auto passed = is_query(packets_.front()) ? release(Purpose::passing) : refuse();
-      if (!passed) return passed;
-      continue;
-    }
-    if (!program_->wait_for_anything(deadline)) {
-      return late("the program's driver did not get ready in time");
-    }
-  }
-  return {};
-}
-
-Result<void> GatedMariadbSession::end_called(const Reply& end) {
-  if (!is_called_) {
-    if (auto begun = begin_call(); !begun) return begun;
-  }
-  expected_.reset();
-  if (auto ended = await_end(program_->step_deadline()); !ended) return ended;
-  if (auto checked = program_->check_end(end); !checked) return checked;
-  return clean();
-}
-
-Result<void> GatedMariadbSession::await_end(Deadline deadline) {
-  while (true) {
-    if (auto pumped = pump(); !pumped) return pumped;
-    if (purpose_ == Purpose::none && !packets_.empty()) {
-      const bool is_text = is_query(packets_.front());
-      const std::string text = is_text ? text_of(packets_.front()) : "";
-      if (is_text && !passes(mariadb::statement_essence(text))) {
-        return program_->divergence(shown(text), {});
-      }
-      auto passed = is_text ? release(Purpose::passing) : refuse();
-      if (!passed) return passed;
-      continue;
-    }
-    if (program_->call_end() && purpose_ == Purpose::none && packets_.empty()) return {};
-    if (program_->wait_for_anything(deadline)) continue;
-    return late(fmt::format("{} should end now and does not: {}", program_->call().method,
-                            program_->delay()));
-  }
-}
-
-// The session is heddle's again, as it was.
-Result<void> GatedMariadbSession::clean() {
-  leave_call();
-  if (is_transaction_open()) {
-    if (auto ended = run_on_store("ROLLBACK"); !ended) return ended.error();
-  }
-  if (auto set = run_on_store(settings_); !set) return set.error();
-  return {};
-}
-
-Result<std::vector<Reply>> GatedMariadbSession::run_on_store(const std::string& text) {
-  auto replies = execute_on(*store_, "MariaDB", text, timeout_ms_);
-  static_cast<void>(client_->take_answers());
-  if (!replies) return replies.error();
-  for (const Reply& reply : *replies) {
-    if (!reply.error) continue;
-    return Diagnostic{.what = fmt::format("MariaDB refused {}: {}", text, reply.error->message),
-                      .trouble = Trouble::environment};
-  }
-  return replies;
-}
-
-void GatedMariadbSession::leave_call() {
-  program_->leave_call();
-  is_called_ = false;
-  from_client_ = mariadb::PacketReader();
-  packets_.clear();
-  owes_begin_ = false;
-  expected_.reset();
-}
-
-void GatedMariadbSession::forget_called() {
-  if (!is_called_) return;
-  const InterruptGrace grace(static_cast<std::uint32_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(kPatienceToForget).count()));
-  const Deadline deadline = Clock::now() + kPatienceToForget;
-  if (purpose_ != Purpose::none) store_->cancel();
-  program_->close_client();
-  while (purpose_ != Purpose::none && program_->wait_for_anything(deadline)) {
-    if (auto pumped = pump(); !pumped) break;
-  }
-  program_->abandon(deadline);
-  is_under_way_ = false;
-  if (auto cleaned = clean(); !cleaned) program_->forget_worker();
 }
 
 std::string GatedMariadbSession::delay() {

@@ -68,8 +68,10 @@ class GatedMariadbSession : public StoreSession {
                       std::unique_ptr<CalledProgram> program, MariadbWords words,
                       std::uint32_t timeout_ms);
 
+  // gated_mariadb_session_calls.cc
   Result<void> begin_call();
   Result<void> serve_startup(Deadline deadline);
+  Result<void> pass();
   Result<void> await_ready(Deadline deadline);
   Result<void> await_end(Deadline deadline);
   Result<void> clean();
@@ -77,12 +79,13 @@ class GatedMariadbSession : public StoreSession {
   Result<void> remember_settings();
   void leave_call();
 
+  // gated_mariadb_session.cc
   Result<void> pump();
   Result<bool> take_packet();
   bool answer_alone();
   void answer(const std::string& tag);
   Result<void> release(Purpose purpose);
-  Result<void> refuse();
+  void refuse();
   Result<void> finish_release();
   Result<void> ask_for_row(const MariadbAnswer& answer);
   std::vector<MariadbAnswer> write_answers(const std::vector<Reply>& replies);

@@ -83,6 +83,16 @@ void PacketWriter::add(std::string_view body) {
   }
 }
 
+bool asks_for(const Packet& packet, Command command) {
+  return packet.body.size() == 1 && packet.body.front() == static_cast<char>(command);
+}
+
+std::optional<std::string> query_text(const Packet& packet) {
+  const bool is_query =
+      !packet.body.empty() && packet.body.front() == static_cast<char>(Command::query);
+  return is_query ? std::optional(packet.body.substr(1)) : std::nullopt;
+}
+
 std::string greeting(std::string_view version, std::uint32_t connection, std::uint16_t status) {
   // Nobody has a password that this would hide.
   const std::string salt(20, 's');

@@ -50,6 +50,11 @@ enum class Command : std::uint8_t {
   ping = 0x0e,
 };
 
+// Whether the client asks for that and says nothing more.
+bool asks_for(const Packet& packet, Command command);
+// The text that a client wants executed; none: it asks for something else.
+std::optional<std::string> query_text(const Packet& packet);
+
 // With what a server begins: an account that needs no password.
 std::string greeting(std::string_view version, std::uint32_t connection, std::uint16_t status);
 // Whom a client says it is in its answer to that; none: it is not well-formed, or asks for TLS.

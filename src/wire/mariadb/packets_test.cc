@@ -56,6 +56,16 @@ TEST(MariadbPackets, go_on_in_another_one_where_they_are_long) {
   }
 }
 
+TEST(MariadbPackets, say_what_a_client_asks_for) {
+  EXPECT_EQ(query_text({.body = "\x03SELECT 1"}), "SELECT 1");
+  EXPECT_EQ(query_text({.body = "\x03"}), "");
+  EXPECT_EQ(query_text({.body = "\x16SELECT 1"}), std::nullopt);
+  EXPECT_EQ(query_text({.body = ""}), std::nullopt);
+  EXPECT_TRUE(asks_for({.body = "\x0e"}, Command::ping));
+  EXPECT_FALSE(asks_for({.body = "\x0e."}, Command::ping));
+  EXPECT_FALSE(asks_for({.body = ""}, Command::quit));
+}
+
 TEST(MariadbPackets, greet_and_read_who_answers) {
   const std::string hello = greeting("10.11.6-MariaDB", 7, 2);
   EXPECT_EQ(hello.substr(0, 21), "\x0a"s + "10.11.6-MariaDB\0"s + "\x07\0\0\0"s);
