@@ -14,6 +14,13 @@
 
 namespace heddle::java {
 
+namespace {
+
+bool is_word_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_graph_letter(char c) { return std::isgraph(static_cast<unsigned char>(c)) != 0; }
+
+}  // namespace
+
 SqlText::SqlText(const Text& text, const Schema& schema) : schema_(schema) {
   for (const Piece& piece : text) {
     if (piece.value) {
@@ -29,9 +36,41 @@ void SqlText::add_place(Place place) {
   parts_.emplace_back();
 }
 
+// E'...' of PostgreSQL.
+bool SqlText::begins_escapes(char quote) const {
+  const std::string& before = parts_.back();
+  if (quote != '\'' || schema_.dialect != Dialect::postgres || before.empty()) return false;
+  const bool is_marked = before.back() == 'e' || before.back() == 'E';
+  return is_marked && (before.size() == 1 || !is_word_letter(before[before.size() - 2]));
+}
+
+// Where the comment that begins there ends; there: none does.
+std::size_t SqlText::end_of_comment(const std::string& words, std::size_t begin) const {
+  const std::string_view rest = std::string_view(words).substr(begin);
+  const bool is_mysql = schema_.dialect == Dialect::mysql;
+  const bool is_dashed =
+      rest.starts_with("--") && (!is_mysql || rest.size() == 2 || !is_graph_letter(rest[2]));
+  if (is_dashed || (is_mysql && rest.starts_with('#'))) {
+    return std::min(words.find('\n', begin), words.size());
+  }
+  if (!rest.starts_with("/*")) return begin;
+  const bool is_nested = schema_.dialect == Dialect::postgres;
+  std::size_t depth = 1;
+  std::size_t at = begin + 2;
+  while (at < words.size() && depth > 0) {
+    const std::string_view here = std::string_view(words).substr(at, 2);
+    const bool ends = here == "*/";
+    if (ends) --depth;
+    if (is_nested && here == "/*") ++depth;
+    at += ends || (is_nested && here == "/*") ? 2 : 1;
+  }
+  return at;
+}
+
 // 'abc' || $1 || 'def' for a value in quotes, and $1 for one that is all that is in them.
 void SqlText::add_words(const std::string& words) {
-  for (const char c : words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const char c = words[i];
     if (after_value_) {
       after_value_ = false;
       if (c == quote_) {
@@ -42,12 +81,25 @@ void SqlText::add_words(const std::string& words) {
     }
     if (quote_ != '\0') {
       parts_.back() += c;
-      if (c == quote_) quote_ = '\0';
+      if (is_escaped_) {
+        is_escaped_ = false;
+      } else if (c == '\\' && takes_escapes_) {
+        is_escaped_ = true;
+      } else if (c == quote_) {
+        quote_ = '\0';
+      }
+      continue;
+    }
+    // A quote or a question mark in a comment is none.
+    if (const std::size_t end = end_of_comment(words, i); end > i) {
+      parts_.back() += words.substr(i, end - i);
+      i = end - 1;
       continue;
     }
     if (c == '\'' || c == '"' || c == '`') {
       quote_ = c;
       has_backtick_ = has_backtick_ || c == '`';
+      takes_escapes_ = c != '`' && (schema_.dialect == Dialect::mysql || begins_escapes(c));
     }
     if (c == '?') {
       add_place({.number = ++parameters_, .value = {}, .is_string = false, .is_list = false});
@@ -91,8 +143,13 @@ void SqlText::add_value(const Piece& piece) {
 
 namespace {
 
-std::string literal_in_text(const Expression& value) {
-  return value.text.starts_with('-') ? " " + value.text : value.text;
+// A constant has PostgreSQL's form, in whose texts a backslash is a letter like others.
+std::string literal_in_text(const Expression& value, bool has_escapes) {
+  if (value.text.starts_with('-')) return " " + value.text;
+  if (!has_escapes || !value.text.starts_with('\'')) return value.text;
+  std::string text;
+  for (const char c : value.text) text += c == '\\' ? std::string("\\\\") : std::string(1, c);
+  return text;
 }
 
 // One blank for any blanks and comments.
@@ -125,13 +182,11 @@ std::vector<bool> SqlText::find_list() const {
 
 // Whether a value at a place becomes a part of a name: archive_ and a year.
 bool SqlText::is_in_name(std::size_t place) const {
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
   const std::string& before = parts_[place];
   const std::string& after = parts_[place + 1];
   if (!places_[place].value || places_[place].is_quoted) return false;
-  return (!before.empty() && is_word(before.back())) || (!after.empty() && is_word(after.front()));
+  return (!before.empty() && is_word_letter(before.back())) ||
+         (!after.empty() && is_word_letter(after.front()));
 }
 
 std::optional<SqlText::Made> SqlText::make(const std::vector<Expression>& values) const {
@@ -236,7 +291,7 @@ Result<SqlText::Finished> SqlText::finish(const std::vector<Expression>& values,
     if (i == places_.size()) break;
     if (in_list[i] && !is_list) continue;
     if (values[i].kind == ExpressionKind::literal) {
-      text += literal_in_text(values[i]);
+      text += literal_in_text(values[i], is_foreign && schema_.dialect != Dialect::sqlite);
       continue;
     }
     if (is_in_name(i)) {

@@ -52,6 +52,8 @@ class SqlText {
   void add_words(const std::string& words);
   void add_value(const Piece& piece);
   void add_place(Place place);
+  bool begins_escapes(char quote) const;
+  std::size_t end_of_comment(const std::string& words, std::size_t begin) const;
   bool ends_in_list() const;
   std::vector<bool> find_list() const;
   bool is_in_name(std::size_t place) const;
@@ -59,8 +61,10 @@ class SqlText {
   std::vector<std::string> parts_ = {""};  // between the places
   std::vector<Place> places_;
   std::size_t parameters_ = 0;
-  char quote_ = '\0';         // the quote that is open
-  bool after_value_ = false;  // a value stands in the open quotes, just before
+  char quote_ = '\0';           // the quote that is open
+  bool takes_escapes_ = false;  // then: whether a backslash escapes what comes next
+  bool is_escaped_ = false;     // which is the case
+  bool after_value_ = false;    // a value stands in the open quotes, just before
   bool has_backtick_ = false;
   const Schema& schema_;
 };
