@@ -90,6 +90,22 @@ END $$;
   EXPECT_EQ(report.causes[0].execution->status, FindingStatus::confirmed);
 }
 
+TEST(ExecuteMariadb, a_functionality_may_set_its_level) {
+  const FindReport report = execute_on_mariadb(R"(
+CREATE TABLE account (id integer PRIMARY KEY, balance integer NOT NULL);
+CREATE PROCEDURE deposit(who integer, amount integer) LANGUAGE plpgsql AS $$
+DECLARE b integer; BEGIN
+  SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+  SELECT balance INTO b FROM account WHERE id = who;
+  UPDATE account SET balance = b + amount WHERE id = who;
+  COMMIT;
+END $$;
+)",
+                                               "mariadb:read-committed", "mariadb");
+  ASSERT_EQ(report.causes.size(), 1U);
+  EXPECT_EQ(report.causes[0].execution->status, FindingStatus::confirmed);
+}
+
 TEST(ExecuteMariadb, says_what_mariadb_cannot_be_asked) {
   const FindReport report = execute_on_mariadb(R"(
 CREATE TABLE account (id integer PRIMARY KEY, balance integer NOT NULL);
