@@ -164,6 +164,15 @@ class SeveralConnections(program.ProgramTest):
         self.assertIn("move has transactions open on several connections", ran.stdout)
         self.assertNotIn("confirmed", ran.stdout)
 
+    def test_who_knows_one_connection_says_so(self):
+        several = "move has transactions open on several"
+        ran = self.find(BANK % "pool.getConnection()", "--engine=reference")
+        self.assertEqual((2, ""), (ran.returncode, ran.stdout))
+        self.assertIn(several, ran.stderr)
+        self.write("cut.json", '{"one": ["cell"]}')
+        ran = self.heddle("split", "--services=cut.json", "schema.sql", "Program.java")
+        self.assertIn("warning: " + several, ran.stderr)
+
     # A reader that looks at all cells in another order sees some and not the others just where two
     # transactions are committed that have written some.
     def test_random_connections(self):
