@@ -12,6 +12,7 @@
 
 #include "heddle/find.h"
 #include "heddle/program.h"
+#include "heddle/program_repair.h"
 #include "heddle/result.h"
 
 namespace heddle {
@@ -26,5 +27,12 @@ struct ExecutedSearch {
 /// execute_findings() that come before anything is executed.
 Result<ExecutedSearch> find_and_execute(const Program& program, const FindOptions& options,
                                         const ExecuteOptions& execution);
+
+/// Runs repairs on the store: whatever the report has confirmed is run with the repair's
+/// functionalities and levels, from the same rows and with the same arguments, in all orders with
+/// at most two preemptions. The limit of time is the one of `options`, from now on. Program and
+/// report outlive what is returned.
+RepairTrial make_repair_trial(const Program& program, const FindReport& report,
+                              const FindOptions& options, const ExecuteOptions& execution);
 
 }  // namespace heddle

@@ -23,6 +23,7 @@ enum class RepairKind : std::uint8_t {
   move_after_commit,  ///< a step of another store goes behind the commit of its session
   one_transaction,    ///< the transactions of a session become one
   lock_again,         ///< a lock that a commit gave up is taken again after it
+  move_statement,     ///< a statement goes to the other side of a commit
   self_update,        ///< an update computes from the row instead of from what was read before
 };
 

@@ -156,6 +156,16 @@ bool has_open_cause(const FindReport& report) {
   });
 }
 
+// With a store what helps is run on it.
+Result<ProgramRepairReport> repair(const Program& program, const FindOptions& options,
+                                   const FindReport& report, const Arguments& arguments) {
+  if (!arguments.has("--on")) return repair_program(program, options, report);
+  const Result<ExecuteOptions> execution = options_of_execution(program, arguments);
+  if (!execution) return execution.error();
+  return repair_program(program, options, report,
+                        make_repair_trial(program, report, options, *execution));
+}
+
 // The program with its sessions of several calls, if there are some, and how it is searched.
 Result<SessionProgram> searched(const Program& program, const Arguments& arguments) {
   Result<FindOptions> options = find_options(arguments, program);
@@ -186,7 +196,7 @@ Result<ExitCode> search(const Program& original, const Arguments& arguments,
   std::optional<ProgramRepairReport> repairs;
   if (arguments.has("--repair") && has_open_cause(*report) && !done->trouble) {
     options->timeout_ms = deadline.left_ms();
-    Result<ProgramRepairReport> found = repair_program(program, *options, *report);
+    Result<ProgramRepairReport> found = repair(program, *options, *report, arguments);
     if (!found) return found.error();
     repairs = std::move(*found);
   }

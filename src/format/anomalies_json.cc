@@ -18,16 +18,21 @@ Json write_program_repair(const ProgramRepair& repair, const CauseWriter& writer
                 {"functionality", writer.name_of(change.functionality)},
                 {"sentence", text_json(change.sentence)}};
     if (change.statement) {
-      const Functionality& of = repair.program.functionalities[change.functionality];
-      const std::vector<ListedStatement> listed = list_statements(of);
-      const ProgramStatement& statement = *listed[*change.statement].statement;
-      one["file"] = text_json(statement.source.file);
-      one["line"] = statement.source.position.line;
-      one["text"] = text_json(program::shown_statement(statement));
+      one["file"] = text_json(change.source.file);
+      one["line"] = change.source.position.line;
+      if (!change.text.empty()) one["text"] = text_json(change.text);
     } else {
       one["isolation"] = definition(change.level).name;
     }
     json["changes"].push_back(std::move(one));
+  }
+  if (repair.execution) {
+    json["executed"] = {{"causes", repair.execution->causes},
+                        {"orders", repair.execution->orders},
+                        {"bound", text_json(repair.execution->bound)}};
+    if (!repair.execution->goes_wrong.empty()) {
+      json["executed"]["goes_wrong"] = text_json(repair.execution->goes_wrong);
+    }
   }
   return json;
 }
@@ -37,6 +42,10 @@ Json write_program_repair(const ProgramRepairReport& report, const CauseWriter& 
   json["repairs"] = Json::array();
   for (const ProgramRepair& repair : report.repairs) {
     json["repairs"].push_back(write_program_repair(repair, writer));
+  }
+  json["refused"] = Json::array();
+  for (const ProgramRepair& repair : report.refused) {
+    json["refused"].push_back(write_program_repair(repair, writer));
   }
   json["left"] = Json::array();
   for (const std::vector<std::string>& names : report.left) {

@@ -36,9 +36,9 @@ constexpr std::array<std::string_view, 7> kErrorClasses = {
 constexpr std::array<std::string_view, 5> kRunEnds = {"complete", "timed-out", "setup-failed",
                                                       "connection-lost", "interrupted"};
 
-constexpr std::array<std::string_view, 6> kRepairs = {"raise-isolation",   "lock-read",
-                                                      "move-after-commit", "one-transaction",
-                                                      "lock-again",        "self-update"};
+constexpr std::array<std::string_view, 7> kRepairs = {
+    "raise-isolation", "lock-read",      "move-after-commit", "one-transaction",
+    "lock-again",      "move-statement", "self-update"};
 
 constexpr std::array<std::string_view, 10> kRaceResults = {
     "confirmed", "stale read",   "error under overlap", "refused",        "order-dependent",

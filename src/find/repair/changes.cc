@@ -6,12 +6,14 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "find/repair/boundary_changes.h"
 #include "find/repair/self_update.h"
 #include "find/repair/statement_edit.h"
+#include "program/redis_commands.h"
 #include "program/visit.h"
 #include "vocabulary/product_levels.h"
 
@@ -80,6 +82,12 @@ std::string_view clause_of(LockingClause locking, Dialect dialect) {
   return dialect == Dialect::mysql ? "LOCK IN SHARE MODE" : "FOR SHARE";
 }
 
+void lock(ProgramStatement& statement, LockingClause locking, const Schema& schema) {
+  const std::string text =
+      fmt::format("{} {}", statement.statement.text, clause_of(locking, schema.dialect));
+  change_text(statement, text, schema);
+}
+
 class ChangeList {
  public:
   ChangeList(const Program& program, const std::vector<FunctionalityLevel>& levels)
@@ -89,6 +97,9 @@ class ChangeList {
     for (std::size_t i = 0; i < program_.functionalities.size(); ++i) {
       if (is_product(levels_[i].level)) add_locks(i);
       add_self_updates(i);
+      for (ProgramChange& change : possible_boundary_changes(program_.functionalities[i], i)) {
+        changes_.push_back(std::move(change));
+      }
       add_levels(i);
     }
     return std::move(changes_);
@@ -111,7 +122,9 @@ class ChangeList {
              .statement = i,
              .locking = locking,
              .sentence = fmt::format("append {} to the SELECT at {} ({})",
-                                     clause_of(locking, dialect), place_of(statement), of.name)});
+                                     clause_of(locking, dialect), place_of(statement), of.name),
+             .source = statement.source,
+             .text = locked_text(statement, locking)});
       }
     }
   }
@@ -121,13 +134,15 @@ class ChangeList {
     const std::vector<ListedStatement> listed = list_statements(of);
     for (const std::size_t i : possible_self_updates(of, program_.schema)) {
       const ProgramStatement& statement = *listed[i].statement;
-      changes_.push_back(
-          {.kind = RepairKind::self_update,
-           .functionality = functionality,
-           .statement = i,
-           .sentence = fmt::format("compute in the UPDATE at {} ({}) what it writes: {}",
-                                   place_of(statement), of.name,
-                                   self_updated_text(of, i, program_.schema))});
+      const std::string text = self_updated_text(of, i, program_.schema);
+      changes_.push_back({.kind = RepairKind::self_update,
+                          .functionality = functionality,
+                          .statement = i,
+                          .sentence = fmt::format("compute in the UPDATE at {} ({}) what it "
+                                                  "writes: {}",
+                                                  place_of(statement), of.name, text),
+                          .source = statement.source,
+                          .text = text});
     }
   }
 
@@ -144,29 +159,15 @@ class ChangeList {
     }
   }
 
+  std::string locked_text(ProgramStatement statement, LockingClause locking) const {
+    lock(statement, locking, program_.schema);
+    return program::shown_statement(statement);
+  }
+
   const Program& program_;
   const std::vector<FunctionalityLevel>& levels_;
   std::vector<ProgramChange> changes_;
 };
-
-void lock(ProgramStatement& statement, LockingClause locking, const Schema& schema) {
-  const std::string text =
-      fmt::format("{} {}", statement.statement.text, clause_of(locking, schema.dialect));
-  change_text(statement, text, schema);
-}
-
-void collect_statements(Block& block, std::map<const ProgramStatement*, ProgramStatement*>& found) {
-  for (Action& action : block) {
-    if (auto* run = std::get_if<RunStatement>(&action.what)) {
-      found.emplace(&run->statement, &run->statement);
-    } else if (auto* open = std::get_if<OpenRows>(&action.what)) {
-      found.emplace(&open->statement, &open->statement);
-    } else if (auto* rows = std::get_if<RowLoop>(&action.what)) {
-      found.emplace(&rows->statement, &rows->statement);
-    }
-    program::for_each_block(action, [&](Block& inner) { collect_statements(inner, found); });
-  }
-}
 
 }  // namespace
 
@@ -181,6 +182,13 @@ std::size_t cost_of(const ProgramChange& change) {
       return 10;
     case RepairKind::lock_read:
       return change.locking == LockingClause::update ? 12 : 11;
+    // A transaction of many statements is in others' way for longer.
+    case RepairKind::one_transaction:
+      return change.commit ? 13 : 16;
+    case RepairKind::move_statement:
+      return 14;
+    case RepairKind::lock_again:
+      return 15;
     default:
       break;
   }
@@ -190,17 +198,16 @@ std::size_t cost_of(const ProgramChange& change) {
 }
 
 std::vector<ProgramStatement*> statements_in(Functionality& functionality) {
-  std::map<const ProgramStatement*, ProgramStatement*> found;
-  collect_statements(functionality.body, found);
   std::vector<ProgramStatement*> statements;
-  for (const ListedStatement& listed : list_statements(functionality)) {
-    statements.push_back(found.at(listed.statement));
+  for (const StatementPlace& place : statement_places(functionality)) {
+    statements.push_back(program::statement_of((*place.block)[place.index]));
   }
   return statements;
 }
 
-void apply_changes(Functionality& functionality, const std::vector<ProgramChange>& changes,
-                   const Schema& schema) {
+std::vector<std::size_t> apply_changes(Functionality& functionality,
+                                       const std::vector<ProgramChange>& changes,
+                                       const Schema& schema) {
   std::map<std::size_t, LockingClause> locks;
   for (const ProgramChange& change : changes) {
     if (change.kind == RepairKind::self_update) {
@@ -212,6 +219,7 @@ void apply_changes(Functionality& functionality, const std::vector<ProgramChange
   }
   const std::vector<ProgramStatement*> statements = statements_in(functionality);
   for (const auto& [statement, locking] : locks) lock(*statements[statement], locking, schema);
+  return apply_boundary_changes(functionality, changes);
 }
 
 IsolationLevel changed_level(IsolationLevel level, const std::vector<ProgramChange>& changes) {

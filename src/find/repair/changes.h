@@ -19,10 +19,11 @@ std::vector<ProgramChange> possible_changes(const Program& program,
 // Of a change, in units that only compare.
 std::size_t cost_of(const ProgramChange& change);
 
-// The changes made to a functionality of the program. Its statements keep their numbers. REQUIRES:
-// all of them are of it.
-void apply_changes(Functionality& functionality, const std::vector<ProgramChange>& changes,
-                   const Schema& schema);
+// The changes made to a functionality of the program. Returns for each of the statements that it
+// has then the number before, or kAdded (boundary_changes.h). REQUIRES: all of them are of it.
+std::vector<std::size_t> apply_changes(Functionality& functionality,
+                                       const std::vector<ProgramChange>& changes,
+                                       const Schema& schema);
 
 // The level of the functionality with the changes.
 IsolationLevel changed_level(IsolationLevel level, const std::vector<ProgramChange>& changes);

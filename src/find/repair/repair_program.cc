@@ -10,6 +10,7 @@
 // another such condition.
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -34,10 +35,15 @@ namespace {
 
 using ChangeSet = std::vector<std::size_t>;  // numbers of changes, sorted
 
+// Sets of changes that running has refused, until nothing more is tried.
+constexpr std::size_t kMostRefused = 8;
+
 class ProgramRepairSearch {
  public:
-  ProgramRepairSearch(const Program& program, const FindOptions& options, const FindReport& report)
+  ProgramRepairSearch(const Program& program, const FindOptions& options, const FindReport& report,
+                      const RepairTrial& trial)
       : program_(program),
+        trial_(trial),
         options_(search_options(options, report)),
         levels_(report.levels),
         whole_(prepare_search(program, options_, report.levels)),
@@ -114,15 +120,19 @@ class ProgramRepairSearch {
     return changes;
   }
 
-  void change(const ChangeSet& chosen, std::size_t functionality, Program& program,
-              std::vector<FunctionalityLevel>& levels) const {
+  // Returns for each statement that the functionality has then its number before; empty: they are
+  // the same.
+  std::vector<std::size_t> change(const ChangeSet& chosen, std::size_t functionality,
+                                  Program& program, std::vector<FunctionalityLevel>& levels) const {
     const std::vector<ProgramChange> own = changes_at(chosen, functionality);
-    if (own.empty()) return;
-    apply_changes(program.functionalities[functionality], own, program.schema);
+    if (own.empty()) return {};
+    std::vector<std::size_t> origins =
+        apply_changes(program.functionalities[functionality], own, program.schema);
     const IsolationLevel level = changed_level(levels[functionality].level, own);
     if (level != levels[functionality].level) {
       levels[functionality] = {.level = level, .origin = LevelOrigin::given};
     }
+    return origins;
   }
 
   Program without_notes() const {
@@ -131,13 +141,20 @@ class ProgramRepairSearch {
 
   // The statements that a cycle goes through: functionalities and numbers.
   using Statements = std::set<std::pair<std::size_t, std::size_t>>;
+  // Of changed functionalities the numbers before.
+  using Origins = std::map<std::size_t, std::vector<std::size_t>>;
 
-  static Statements statements_of(const std::vector<std::size_t>& members,
-                                  const Skeleton& skeleton) {
+  static Statements statements_of(const std::vector<std::size_t>& members, const Skeleton& skeleton,
+                                  const Origins& origins) {
     Statements statements;
+    const auto add = [&](std::size_t member, std::size_t statement) {
+      const auto changed = origins.find(members[member]);
+      const bool is_renumbered = changed != origins.end() && !changed->second.empty();
+      statements.emplace(members[member], is_renumbered ? changed->second[statement] : statement);
+    };
     for (const SkeletonEdge& edge : skeleton.edges) {
-      statements.emplace(members[edge.from], edge.conflict->from);
-      statements.emplace(members[edge.to], edge.conflict->to);
+      add(edge.from, edge.conflict->from);
+      add(edge.to, edge.conflict->to);
     }
     return statements;
   }
@@ -173,14 +190,15 @@ class ProgramRepairSearch {
     if (is_late()) return true;
     Program program = without_notes();
     std::vector<FunctionalityLevel> levels = levels_;
+    Origins origins;
     for (const std::size_t member : std::set(members.begin(), members.end())) {
-      change(key.second, member, program, levels);
+      origins[member] = change(key.second, member, program, levels);
     }
     SearchInput input = prepare_search_of(members, program, whole_, std::move(levels));
     input.stops_at_first = true;
     if (!refuted_.empty()) {
-      input.admits = [this](const std::vector<std::size_t>& of, const Skeleton& skeleton) {
-        return !refuted_.contains(statements_of(of, skeleton));
+      input.admits = [&](const std::vector<std::size_t>& of, const Skeleton& skeleton) {
+        return !refuted_.contains(statements_of(of, skeleton, origins));
       };
     }
     Shapes shapes;
@@ -225,9 +243,12 @@ class ProgramRepairSearch {
   // cycle stays. Empty: it stays with all.
   ChangeSet needed_one_of(std::size_t group, ChangeSet chosen, const ChangeSet& allowed) {
     ChangeSet needed;
-    // What is cheap is kept for the repair as long as that is possible.
+    // What is cheap is kept for the repair as long as that is possible. Levels come last: a
+    // snapshot that is taken before a lock is waited for undoes what the lock is good for.
     ChangeSet others = changes_of(groups_[group], allowed);
-    std::ranges::stable_sort(others, std::greater<>{}, [&](std::size_t i) { return costs_[i]; });
+    std::ranges::stable_sort(others, std::greater<>{}, [&](std::size_t i) {
+      return std::pair(changes_[i].statement.has_value(), costs_[i]);
+    });
     for (const std::size_t change : others) {
       if (std::ranges::binary_search(chosen, change)) continue;
       ChangeSet more = chosen;
@@ -249,7 +270,13 @@ class ProgramRepairSearch {
     for (;;) {
       const std::vector<std::size_t> open = open_groups(chosen.elements);
       if (is_late()) return;
-      if (open.empty()) break;
+      if (open.empty()) {
+        if (add_repair(without_idle(chosen.elements), chosen.is_cheapest)) return;
+        conditions.push_back(others_of_refused(allowed));
+        if (conditions.back().empty() || report_.refused.size() >= kMostRefused) return;
+        chosen = hitting_set(conditions, costs_);
+        continue;
+      }
       std::vector<ChangeSet> found(open.size());
       run_parallel(open.size(), options_.jobs, [&](std::size_t i) {
         found[i] = needed_one_of(open[i], changes_of(groups_[open[i]], chosen.elements), allowed);
@@ -264,7 +291,15 @@ class ProgramRepairSearch {
       conditions.erase(std::unique(conditions.begin(), conditions.end()), conditions.end());
       chosen = hitting_set(conditions, costs_);
     }
-    add_repair(without_idle(chosen.elements), chosen.is_cheapest);
+  }
+
+  // What has been refused last is no repair unless something more of the same code is changed.
+  ChangeSet others_of_refused(const ChangeSet& allowed) const {
+    const ChangeSet& refused = refused_.back();
+    ChangeSet others = changes_of(report_.refused.back().execution->wrong, allowed);
+    std::erase_if(others,
+                  [&](std::size_t change) { return std::ranges::binary_search(refused, change); });
+    return others;
   }
 
   // Should a change after all have made room for a cycle that another takes away, some may be idle.
@@ -272,7 +307,8 @@ class ProgramRepairSearch {
     for (std::size_t i = 0; i < chosen.size();) {
       ChangeSet fewer = chosen;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      if (open_groups(fewer).empty()) {
+      const bool is_refused = std::ranges::find(refused_, fewer) != refused_.end();
+      if (!is_refused && open_groups(fewer).empty()) {
         chosen = std::move(fewer);
       } else {
         ++i;
@@ -281,18 +317,25 @@ class ProgramRepairSearch {
     return chosen;
   }
 
-  void add_repair(const ChangeSet& chosen, bool is_cheapest) {
-    if (chosen.empty() || !known_.insert(chosen).second) return;
+  // False: running it shows that it is none.
+  bool add_repair(const ChangeSet& chosen, bool is_cheapest) {
+    if (chosen.empty() || known_.contains(chosen)) return true;
     ProgramRepair repair{
         .changes = {}, .program = without_notes(), .levels = levels_, .is_cheapest = is_cheapest};
     for (std::size_t i = 0; i < program_.functionalities.size(); ++i) {
       change(chosen, i, repair.program, repair.levels);
     }
     for (const std::size_t i : chosen) repair.changes.push_back(changes_[i]);
-    report_.repairs.push_back(std::move(repair));
+    if (trial_) repair.execution = trial_(repair, report_.left);
+    known_.insert(chosen);
+    const bool is_right = !repair.execution || repair.execution->goes_wrong.empty();
+    if (!is_right) refused_.push_back(chosen);
+    (is_right ? report_.repairs : report_.refused).push_back(std::move(repair));
+    return is_right;
   }
 
   const Program& program_;
+  const RepairTrial& trial_;  // empty: nothing is run
   const FindOptions options_;
   std::vector<FunctionalityLevel> levels_;
   SearchInput whole_;
@@ -303,6 +346,7 @@ class ProgramRepairSearch {
   std::mutex mutex_;
   std::map<std::pair<std::size_t, ChangeSet>, bool> answers_;  // guarded by mutex_
   std::set<ChangeSet> known_;
+  std::vector<ChangeSet> refused_;  // of report_.refused
   std::set<Statements> refuted_;
   ProgramRepairReport report_;
 };
@@ -311,8 +355,8 @@ class ProgramRepairSearch {
 }  // namespace find
 
 Result<ProgramRepairReport> repair_program(const Program& program, const FindOptions& options,
-                                           const FindReport& report) {
-  return find::ProgramRepairSearch(program, options, report).run();
+                                           const FindReport& report, const RepairTrial& trial) {
+  return find::ProgramRepairSearch(program, options, report, trial).run();
 }
 
 }  // namespace heddle

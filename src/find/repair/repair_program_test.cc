@@ -115,13 +115,71 @@ TEST(RepairProgram, phantoms_need_a_level) {
 TEST(RepairProgram, what_nothing_removes_is_left) {
   const Program program = parse(
       std::string(kAccount) +
-      routine("withdraw(acc int, amount int)",
-              "DECLARE b int;\nBEGIN\nSELECT balance INTO b FROM account WHERE id = acc;\nCOMMIT;\n"
-              "IF b < amount THEN RETURN; END IF;\n"
-              "UPDATE account SET balance = b - amount WHERE id = acc;\nEND"));
+      routine(
+          "withdraw(acc int, amount int)",
+          "DECLARE b int;\nBEGIN\nSELECT balance INTO b FROM account WHERE id = acc;\nROLLBACK;\n"
+          "IF b < amount THEN RETURN; END IF;\n"
+          "UPDATE account SET balance = b - amount WHERE id = acc;\nEND"));
   const ProgramRepairReport report = repair(program, at("postgres:read-committed"));
   for (const ProgramRepair& one : report.repairs) EXPECT_THAT(sentences(one), IsEmpty());
   EXPECT_FALSE(report.left.empty());
+}
+
+// A lock that is given up before the row is written locks in vain.
+TEST(RepairProgram, a_commit_in_the_middle_is_taken_out) {
+  const Program program = parse(
+      std::string(kAccount) +
+      routine("withdraw(acc int, amount int)",
+              "DECLARE b int;\nBEGIN\nSELECT balance INTO b FROM account WHERE id = acc FOR UPDATE;"
+              "\nCOMMIT;\nIF b < amount THEN RETURN; END IF;\n"
+              "UPDATE account SET balance = b - amount WHERE id = acc;\nEND"));
+  const FindOptions options = at("postgres:read-committed");
+  const ProgramRepairReport report = repair(program, options);
+  ASSERT_FALSE(report.repairs.empty());
+  EXPECT_THAT(sentences(report.repairs[0]),
+              ElementsAre("take out the COMMIT at p.sql:6 (withdraw)"));
+  EXPECT_THAT(causes_after(report.repairs[0], options), IsEmpty());
+  EXPECT_FALSE(report.repairs[0].program.functionalities[0].states_boundaries);
+}
+
+// The lock of a row that nobody changes keeps others from making rows that refer to it. A level
+// that takes a snapshot before it waits for the lock would undo that.
+TEST(RepairProgram, a_level_does_not_hide_what_a_boundary_repairs) {
+  const Program program = parse(
+      "CREATE TABLE room (id int PRIMARY KEY, places int NOT NULL);\n"
+      "CREATE TABLE guest (id serial PRIMARY KEY, room int NOT NULL);\n" +
+      routine("enter(r int)",
+              "DECLARE p int; n int;\nBEGIN\n"
+              "SELECT places INTO p FROM room WHERE id = r FOR UPDATE;\nCOMMIT;\n"
+              "SELECT count(*) INTO n FROM guest WHERE room = r;\n"
+              "IF n < p THEN INSERT INTO guest (room) VALUES (r); END IF;\nEND"));
+  const FindOptions options = at("postgres:read-committed");
+  const ProgramRepairReport report = repair(program, options);
+  ASSERT_FALSE(report.repairs.empty());
+  EXPECT_THAT(sentences(report.repairs[0]), ElementsAre("take out the COMMIT at p.sql:7 (enter)"));
+  EXPECT_THAT(causes_after(report.repairs[0], options), IsEmpty());
+}
+
+// Whatever it is that a run shows, the changes that it was run with are no repair.
+TEST(RepairProgram, what_goes_wrong_when_it_is_run_is_refused) {
+  const Program program = parse(kGuarded);
+  const FindOptions options = at("postgres:read-committed");
+  const Result<FindReport> found = find_anomalies(program, options);
+  ASSERT_TRUE(found);
+  const RepairTrial trial = [](const ProgramRepair& repair, const UnrepairedSets& /*left*/) {
+    const bool is_lock = repair.changes[0].kind == RepairKind::lock_read;
+    return RepairExecution{
+        .causes = 1, .orders = 4, .goes_wrong = is_lock ? "lost update" : "", .wrong = {0}};
+  };
+  const Result<ProgramRepairReport> report = repair_program(program, options, *found, trial);
+  ASSERT_TRUE(report);
+  // With and without something that is of no use.
+  ASSERT_EQ(report->refused.size(), 2U);
+  EXPECT_THAT(sentences(report->refused[0]),
+              ElementsAre("append FOR UPDATE to the SELECT at p.sql:5 (withdraw)"));
+  ASSERT_EQ(report->repairs.size(), 1U);
+  EXPECT_THAT(sentences(report->repairs[0]),
+              ElementsAre("run withdraw at postgres:repeatable-read"));
 }
 
 TEST(RepairProgram, a_reader_in_between_takes_a_shared_lock) {
@@ -182,6 +240,13 @@ TEST(RepairProgram, is_as_cheap_as_the_cheapest_of_all_sets) {
             routine("leave(me int, other int)",
                     "DECLARE n int;\nBEGIN\nSELECT on_call INTO n FROM duty WHERE doctor = other;\n"
                     "IF n > 0 THEN UPDATE duty SET on_call = 0 WHERE doctor = me; END IF;\nEND")),
+      options);
+  expect_cheapest(
+      parse(std::string(kAccount) +
+            routine("move(a int, b int)",
+                    "DECLARE x int;\nBEGIN\nSELECT balance INTO x FROM account WHERE id = a;\n"
+                    "COMMIT;\nUPDATE account SET balance = x - 1 WHERE id = a;\nCOMMIT;\n"
+                    "UPDATE account SET balance = balance + 1 WHERE id = b;\nEND")),
       options);
 }
 

@@ -28,10 +28,11 @@ bool changes_statements(const ProgramRepair& repair) {
   return false;
 }
 
-// Whether a level of it makes the database refuse what it would else let go wrong.
+// Whether a level of what it changes makes the database refuse what it would else let go wrong.
 bool ends_transactions(const ProgramRepair& repair) {
-  return std::ranges::any_of(repair.changes, [](const ProgramChange& change) {
-    return !change.statement && change.level != IsolationLevel::read_committed;
+  return std::ranges::any_of(repair.changes, [&](const ProgramChange& change) {
+    const IsolationLevel level = repair.levels[change.functionality].level;
+    return implies(level, IsolationLevel::snapshot);
   });
 }
 
@@ -43,9 +44,16 @@ class RepairPrinter {
   std::string print() {
     for (std::size_t i = 0; i < report_.repairs.size(); ++i) {
       line(0, TextStyle::heading, head_of(i));
-      for (const ProgramChange& change : report_.repairs[i].changes) {
-        line(2, TextStyle::plain, change.sentence);
-      }
+      say_changes(report_.repairs[i]);
+      if (report_.repairs[i].execution) say_execution(*report_.repairs[i].execution);
+    }
+    for (const ProgramRepair& refused : report_.refused) {
+      if (has_another_refused(refused)) continue;
+      line(0, TextStyle::heading,
+           fmt::format("Not enough, though no cycle is left in the search: running it still shows "
+                       "{}",
+                       refused.execution->goes_wrong));
+      say_changes(refused);
     }
     if (std::ranges::any_of(report_.repairs, ends_transactions)) {
       line(0, TextStyle::plain,
@@ -71,6 +79,39 @@ class RepairPrinter {
   }
 
  private:
+  void say_changes(const ProgramRepair& repair) {
+    for (const ProgramChange& change : repair.changes) {
+      line(2, TextStyle::plain, change.sentence);
+    }
+  }
+
+  // With some of the changes: the others did not help.
+  bool has_another_refused(const ProgramRepair& repair) const {
+    return std::ranges::any_of(report_.refused, [&](const ProgramRepair& other) {
+      return other.changes.size() < repair.changes.size() &&
+             std::ranges::all_of(
+                 other.changes,
+                 [&](const ProgramChange& change) {
+                   return std::ranges::find(repair.changes, change.sentence,
+                                            &ProgramChange::sentence) != repair.changes.end();
+                 });
+    });
+  }
+
+  void say_execution(const RepairExecution& execution) {
+    std::string text;
+    if (execution.orders > 0) {
+      text = fmt::format("executed: {} of {}, none of which goes wrong any more",
+                         counted(execution.orders, "order", "orders"),
+                         counted(execution.causes, "cause", "causes"));
+    } else {
+      text = "not executed: " +
+             (execution.bound.empty() ? "nothing of it was confirmed" : execution.bound);
+    }
+    if (execution.orders > 0 && !execution.bound.empty()) text += "; not all: " + execution.bound;
+    line(2, TextStyle::plain, text);
+  }
+
   std::string head_of(std::size_t number) const {
     const ProgramRepair& repair = report_.repairs[number];
     const std::string what = counted(repair.changes.size(), "change", "changes");
