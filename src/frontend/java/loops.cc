@@ -391,7 +391,7 @@ void FunctionalityReader::read_for(const Node& statement, const std::string& lab
 namespace {
 
 // Whether the rounds of a loop are attempts at one thing rather than parts of it: they end
-// transactions, and what they call does not depend on their number.
+// transactions, or one may be the last, and what they call does not depend on their number.
 bool are_attempts(const Node& body, std::string_view number) {
   static constexpr std::array<std::string_view, 3> kEnds = {"commit", "rollback", "setAutoCommit"};
   bool ends = false;
@@ -401,7 +401,8 @@ bool are_attempts(const Node& body, std::string_view number) {
     open.pop_back();
     if (is_argument && node.is("identifier") && node.text() == number) return false;
     const std::string_view called = node.is("method_invocation") ? node.field_text("name") : "";
-    ends = ends || std::ranges::find(kEnds, called) != kEnds.end();
+    ends = ends || std::ranges::find(kEnds, called) != kEnds.end() || node.is("return_statement") ||
+           node.is("break_statement");
     const bool has_arguments = node.is("argument_list") || node.is("array_access");
     for (const Node& child : node.children()) {
       open.emplace_back(child, (is_argument || has_arguments) && called != "sleep");
