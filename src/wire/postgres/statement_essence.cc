@@ -160,12 +160,18 @@ class EssenceWriter {
     if (is_word(c)) {
       std::size_t end = at;
       while (end < text.size() && (is_word(text[end]) || text[end] == '$')) ++end;
-      tokens_.push_back(to_lower(text.substr(at, end - at)));
+      take_word(to_lower(text.substr(at, end - at)));
       return end;
     }
     tokens_.emplace_back(1, c);
     if (c == ')') join_list();
     return at + 1;
+  }
+
+  // A truth value is the same whether it is said in the text or by a parameter.
+  void take_word(std::string word) {
+    const bool is_truth = word == "true" || word == "false";
+    tokens_.push_back(is_truth && !hides_values_ ? as_literal(word) : std::move(word));
   }
 
   std::size_t take_string(std::string_view text, std::size_t at) {

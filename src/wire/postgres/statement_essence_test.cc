@@ -60,6 +60,13 @@ TEST(StatementEssence, kinds_are_told_by_their_first_words) {
   EXPECT_FALSE(is_of_driver(essence("SELECT a FROM settings")));
 }
 
+TEST(StatementEssence, truth_values_are_the_same_in_the_text_and_as_values) {
+  EXPECT_EQ(statement_essence("UPDATE t SET a = TRUE WHERE b = false", {}),
+            statement_essence("UPDATE t SET a = $1 WHERE b = $2", {"true", "false"}));
+  EXPECT_NE(statement_essence("UPDATE t SET a = TRUE", {}),
+            statement_essence("UPDATE t SET a = $1", {"false"}));
+}
+
 TEST(StatementEssence, never_ends_within_a_string) {
   for (const char* text :
        {"'", "\"", "$a", "$$x", "/*", "--", "$0", "$99999999999999999999", "'''"}) {
