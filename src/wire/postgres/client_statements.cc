@@ -73,6 +73,7 @@ bool ClientStatements::bind(const BindMessage& message) {
   const ParseMessage& statement = statements_[message.statement];
   Portal portal{.text = statement.text,
                 .values = {},
+                .types = statement.types,
                 .result_formats = message.result_formats,
                 .is_executed = false};
   if (message.formats.size() > 1 && message.formats.size() != message.values.size()) return false;
@@ -96,6 +97,7 @@ ClientUnit ClientStatements::executed(const std::string& name) {
   unit.kind = portal.is_executed ? ClientUnit::Kind::more_rows : ClientUnit::Kind::statement;
   unit.text = portal.text;
   unit.values = portal.values;
+  unit.types = portal.types;
   unit.result_formats = portal.result_formats;
   portal.is_executed = true;
   return unit;

@@ -29,6 +29,7 @@ struct ClientUnit {
   std::string bytes;                                    // all of it, with what came before
   std::string text;                                     // of the statement, with $1, $2, ...
   std::vector<std::optional<std::string>> values = {};  // in text
+  std::vector<std::uint32_t> types = {};                // of these, as far as the client says
   std::vector<std::uint16_t> result_formats = {};
   bool is_simple = false;  // a Query, which needs no Sync
 };
@@ -42,6 +43,7 @@ class ClientStatements {
   struct Portal {
     std::string text;
     std::vector<std::optional<std::string>> values;
+    std::vector<std::uint32_t> types;
     std::vector<std::uint16_t> result_formats;
     bool is_executed = false;
   };

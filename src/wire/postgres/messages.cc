@@ -93,6 +93,9 @@ constexpr std::uint32_t kInt2 = 21;
 constexpr std::uint32_t kInt4 = 23;
 constexpr std::uint32_t kFloat4 = 700;
 constexpr std::uint32_t kFloat8 = 701;
+// What stands for the size of a type without one, and for the length of null.
+constexpr std::uint16_t kAnySize = 0xffff;
+constexpr std::uint32_t kNull = 0xffffffff;
 constexpr std::uint32_t kTexts[] = {25, 705, 1042, 1043};
 
 }  // namespace
@@ -164,6 +167,22 @@ std::optional<BindMessage> read_bind(std::string_view body) {
   return message;
 }
 
+std::optional<TargetMessage> read_target(std::string_view body) {
+  Fields fields(body);
+  const char kind = fields.first();
+  fields.skip();
+  TargetMessage message{.is_portal = kind == 'P', .name = fields.text()};
+  if (!fields.is_all() || (kind != 'P' && kind != 'S')) return std::nullopt;
+  return message;
+}
+
+std::optional<ExecuteMessage> read_execute(std::string_view body) {
+  Fields fields(body);
+  ExecuteMessage message{.portal = fields.text(), .most_rows = fields.number32()};
+  if (!fields.is_all()) return std::nullopt;
+  return message;
+}
+
 std::optional<std::vector<FieldDescription>> read_row_description(std::string_view body) {
   Fields fields(body);
   std::vector<FieldDescription> found;
@@ -226,6 +245,33 @@ std::string error_bytes(std::string_view severity, std::string_view code,
   add('M', message);
   return to_bytes({'E', body + '\0'});
 }
+
+std::string row_description_bytes(const std::vector<FieldDescription>& fields) {
+  std::string body = bytes16(static_cast<std::uint16_t>(fields.size()));
+  for (const FieldDescription& field : fields) {
+    body += with_end(field.name) + bytes32(field.table) + bytes16(field.number);
+    body += bytes32(field.type) + bytes16(kAnySize);
+    body += bytes32(static_cast<std::uint32_t>(field.modifier)) + bytes16(field.format);
+  }
+  return to_bytes({'T', body});
+}
+
+std::string parameter_description_bytes(const std::vector<std::uint32_t>& types) {
+  std::string body = bytes16(static_cast<std::uint16_t>(types.size()));
+  for (const std::uint32_t type : types) body += bytes32(type);
+  return to_bytes({'t', body});
+}
+
+std::string data_row_bytes(const std::vector<std::optional<std::string>>& values) {
+  std::string body = bytes16(static_cast<std::uint16_t>(values.size()));
+  for (const auto& value : values) {
+    body += bytes32(value ? static_cast<std::uint32_t>(value->size()) : kNull);
+    body += value.value_or("");
+  }
+  return to_bytes({'D', body});
+}
+
+std::string complete_bytes(std::string_view tag) { return to_bytes({'C', with_end(tag)}); }
 
 std::string read_text(std::string_view body) { return Fields(body).text(); }
 

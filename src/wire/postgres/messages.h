@@ -70,6 +70,17 @@ struct BindMessage {
   std::vector<std::uint16_t> result_formats;
 };
 
+// What a client wants described or closed.
+struct TargetMessage {
+  bool is_portal = false;  // else a statement
+  std::string name;
+};
+
+struct ExecuteMessage {
+  std::string portal;
+  std::uint32_t most_rows = 0;  // 0: all
+};
+
 struct FieldDescription {
   std::string name;
   std::uint32_t table = 0;
@@ -86,6 +97,8 @@ std::string startup_bytes(const StartupMessage& message);
 std::string error_bytes(std::string_view severity, std::string_view code, std::string_view message);
 std::optional<ParseMessage> read_parse(std::string_view body);
 std::optional<BindMessage> read_bind(std::string_view body);
+std::optional<TargetMessage> read_target(std::string_view body);
+std::optional<ExecuteMessage> read_execute(std::string_view body);
 std::optional<std::vector<FieldDescription>> read_row_description(std::string_view body);
 // The types of a statement's parameters.
 std::optional<std::vector<std::uint32_t>> read_parameter_description(std::string_view body);
@@ -100,6 +113,12 @@ std::string read_text(std::string_view body);
 std::string execution_bytes(std::string_view name, std::string_view text);
 std::string sync_bytes();
 std::string ready_bytes(char status);
+// What a server says of a statement: what it gives, the types of its parameters, a row, that it is
+// done.
+std::string row_description_bytes(const std::vector<FieldDescription>& fields);
+std::string parameter_description_bytes(const std::vector<std::uint32_t>& types);
+std::string data_row_bytes(const std::vector<std::optional<std::string>>& values);
+std::string complete_bytes(std::string_view tag);
 // What a server sends after a client's beginning, when it lets it in.
 std::string welcome_bytes(const std::map<std::string, std::string>& parameters, int backend);
 
