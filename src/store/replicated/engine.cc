@@ -127,6 +127,15 @@ std::vector<Reply> Engine::run(SessionNumber number, const std::string& text) {
   return replies;
 }
 
+Reply Engine::describe(SessionNumber number, const std::string& text) {
+  const std::vector<Tokens> statements = split_tokens(text);
+  if (statements.size() != 1) return done("");
+  const std::string kind = kind_of(statements.front());
+  if (kind != "SELECT" && !is_on_rows(statements.front(), kind)) return done("");
+  const Replica& replica = replicas_[sessions_.at(number).replica];
+  return replica.evaluator->describe(to_sqlite(statements.front()).front(), shows_types_);
+}
+
 Reply Engine::run_statement(EngineSession& session, const std::vector<Token>& statement) {
   auto command = read_command(statement);
   if (!command) return refuse(command.error(), "42601");

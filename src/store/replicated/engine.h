@@ -88,6 +88,9 @@ class Engine {
   void close_session(SessionNumber number);
   // Runs the statements of a text, up to the first that fails.
   std::vector<Reply> run(SessionNumber number, const std::string& text);
+  // What columns a statement about rows would give, without running it; of any other statement
+  // none. Of expressions nobody knows the type, which is text then.
+  Reply describe(SessionNumber number, const std::string& text);
   TransactionState transaction_state(SessionNumber number) const;
 
   // Runs a text on what the replicas converge to: all effects of committed transactions, merged.

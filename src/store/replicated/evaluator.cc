@@ -228,6 +228,24 @@ Execution Evaluator::execute(const std::string& sql, const std::string& kind, bo
   return execution;
 }
 
+Reply Evaluator::describe(const std::string& sql, bool shows_types) {
+  recorder_.begin();
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v2(connection_, sql.data(), static_cast<int>(sql.size()),
+                                      &statement, nullptr);
+  recorder_.stop();
+  if (code != SQLITE_OK) return {.result = {}, .error = to_error(code)};
+  ResultSet result;
+  const int columns = sqlite3_column_count(statement);
+  result.has_rows = columns > 0;
+  for (int i = 0; i < columns; ++i) {
+    Column& column = result.columns.emplace_back(to_column(statement, i, shows_types));
+    if (shows_types && column.type.empty()) column.type = "text";
+  }
+  sqlite3_finalize(statement);
+  return {.result = std::move(result), .error = {}};
+}
+
 Reply Evaluator::run(sqlite3_stmt* statement, const std::string& kind, bool shows_types) {
   const int columns = sqlite3_column_count(statement);
   const std::int64_t changes_before = sqlite3_total_changes64(connection_);

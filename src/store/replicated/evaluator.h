@@ -39,6 +39,8 @@ class Evaluator {
 
   // Runs one statement; `kind` is for the command tag. An error leaves everything as it was.
   Execution execute(const std::string& sql, const std::string& kind, bool shows_types);
+  // What columns a statement would give, without running it.
+  Reply describe(const std::string& sql, bool shows_types);
   // Writes rows as they are now, or takes them away, past triggers, foreign keys and other
   // constraints than the primary key. A unique key that the rows break is not enforced until they
   // no longer do.

@@ -19,6 +19,8 @@ class ReplicatedSession : public StoreSession {
   ~ReplicatedSession() override { engine_->close_session(number_); }
 
   Result<void> send(const std::string& text) override;
+  // What columns a statement would give, without running it.
+  Reply describe(const std::string& text) { return engine_->describe(number_, text); }
   Result<bool> busy() override { return false; }
   int socket() const override { return signal_.get(); }
   std::vector<Reply> take_replies() override { return std::exchange(replies_, {}); }
