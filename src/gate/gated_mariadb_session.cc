@@ -105,9 +105,9 @@ GatedMariadbSession::GatedMariadbSession(std::unique_ptr<StoreSession> session,
                                          MariadbClient& client,
                                          std::unique_ptr<CalledProgram> program, MariadbWords words,
                                          std::uint32_t timeout_ms)
-    : store_(std::move(session)),
+    : HeldSession(std::move(program)),
+      store_(std::move(session)),
       client_(&client),
-      program_(std::move(program)),
       words_(std::move(words)),
       timeout_ms_(timeout_ms) {
   for (const int socket : client_->sockets()) {
@@ -124,18 +124,6 @@ Result<void> GatedMariadbSession::send(const std::string& text) {
   is_under_way_ = true;
   purpose_ = Purpose::own;
   return store_->send(text);
-}
-
-Result<void> GatedMariadbSession::send_called(const CalledStatement& called) {
-  HEDDLE_ASSERT(!is_under_way_);
-  if (!is_called_) {
-    if (auto begun = begin_call(); !begun) return begun;
-  }
-  if (called.is_question) return send(called.text);
-  replies_.clear();
-  is_under_way_ = true;
-  expected_ = called;
-  return {};
 }
 
 Result<bool> GatedMariadbSession::busy() {
@@ -169,7 +157,7 @@ Result<void> GatedMariadbSession::pump() {
 Result<bool> GatedMariadbSession::take_packet() {
   if (answer_alone()) return true;
   if (packets_.empty()) {
-    if (program_->call_end()) return program_->early_end(expected_text());
+    if (program_->call_end()) return early_end();
     return false;
   }
   const std::optional<std::string> sent = mariadb::query_text(packets_.front());
@@ -188,7 +176,7 @@ Result<bool> GatedMariadbSession::take_packet() {
     return true;
   }
   if (!passes(mariadb::statement_essence(text))) {
-    return program_->divergence(shown(text), expected_text());
+    return divergence(shown(text));
   }
   if (auto released = release(Purpose::passing); !released) return released.error();
   return true;
@@ -204,15 +192,8 @@ bool GatedMariadbSession::answer_alone() {
   const bool is_own = expected.find(kReadersSavepoint) != expected.npos;
   if (!is_begin && !is_end && !is_own) return false;
   owes_begin_ = is_begin || (owes_begin_ && !is_end);
-  answer(expected_->text);
+  answer(done_reply(expected_->text));
   return true;
-}
-
-void GatedMariadbSession::answer(const std::string& tag) {
-  Reply reply;
-  reply.result.emplace().command_tag = tag;
-  replies_.push_back(std::move(reply));
-  is_under_way_ = false;
 }
 
 bool GatedMariadbSession::is_transaction_open() const {
@@ -233,10 +214,6 @@ bool GatedMariadbSession::is_same(const std::string& text, const std::string& ex
   };
   if (essence(text) == essence(expected)) return true;
   return essence(words_.canonical(text)) == essence(words_.canonical(expected));
-}
-
-std::optional<std::string> GatedMariadbSession::expected_text() const {
-  return expected_ ? std::optional(expected_->text) : std::nullopt;
 }
 
 Result<void> GatedMariadbSession::release(Purpose purpose) {
@@ -295,7 +272,7 @@ Result<void> GatedMariadbSession::ask_for_row(const MariadbAnswer& answer) {
   const std::string table = table_of_insert(released_);
   const std::string column = table.empty() ? "" : words_.generated_column(table);
   if (column.empty() || answer.affected != 1 || answer.inserted == 0) {
-    return program_->divergence(shown(released_) + ", which generates no key,", expected_text());
+    return divergence(shown(released_) + ", which generates no key,");
   }
   const std::string returned = read_keyed_insert(expected_->text)->returned;
   purpose_ = Purpose::own;
@@ -314,17 +291,6 @@ std::vector<MariadbAnswer> GatedMariadbSession::write_answers(const std::vector<
   }
   program_->write_client(writer.take());
   return answers;
-}
-
-std::string GatedMariadbSession::delay() {
-  return !is_called_ || purpose_ != Purpose::none ? "" : program_->delay();
-}
-
-// A program that sends nothing is waited for no longer.
-bool GatedMariadbSession::cancel() {
-  if (!is_called_ || purpose_ != Purpose::none) return store_->cancel();
-  is_under_way_ = false;
-  return true;
 }
 
 }  // namespace heddle

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "control/controlled_program.h"
-#include "gate/called_program.h"
+#include "gate/held_session.h"
 #include "store/mariadb/session.h"
 #include "store/store.h"
 #include "wire/mariadb/packets.h"
@@ -32,7 +32,7 @@ struct MariadbWords {
   std::function<std::string(const std::string&)> generated_column;
 };
 
-class GatedMariadbSession : public StoreSession {
+class GatedMariadbSession : public HeldSession {
  public:
   // REQUIRES: the session is a MariadbClient.
   static Result<std::unique_ptr<StoreSession>> open(std::unique_ptr<StoreSession> session,
@@ -41,18 +41,23 @@ class GatedMariadbSession : public StoreSession {
   ~GatedMariadbSession() override;
 
   Result<void> send(const std::string& text) override;
-  Result<void> send_called(const CalledStatement& called) override;
-  Result<void> end_called(const Reply& end) override;
-  void forget_called() override;
-  std::string delay() override;
   Result<bool> busy() override;
-  int socket() const override { return program_->events(); }
-  std::vector<Reply> take_replies() override { return std::exchange(replies_, {}); }
   std::vector<std::string> take_notices() override { return {}; }
   std::vector<Notification> take_notifications() override { return {}; }
   TransactionState transaction_state() const override { return store_->transaction_state(); }
-  bool cancel() override;
-  int backend_id() const override { return store_->backend_id(); }
+
+ protected:
+  StoreSession& store() override { return *store_; }
+  const StoreSession& store() const override { return *store_; }
+  Result<void> prepare_call() override;
+  Result<void> serve_startup(Deadline deadline) override;
+  Result<void> pump() override;
+  bool is_releasing() const override { return purpose_ != Purpose::none; }
+  bool has_sent() const override { return !packets_.empty(); }
+  std::optional<std::string> next_held() override;
+  Result<bool> pass() override;
+  Result<void> clean() override;
+  void leave_call() override;
 
  private:
   // What the store executes now.
@@ -69,21 +74,11 @@ class GatedMariadbSession : public StoreSession {
                       std::uint32_t timeout_ms);
 
   // gated_mariadb_session_calls.cc
-  Result<void> begin_call();
-  Result<void> serve_startup(Deadline deadline);
-  Result<void> pass();
-  Result<void> await_ready(Deadline deadline);
-  Result<void> await_end(Deadline deadline);
-  Result<void> clean();
   Result<std::vector<Reply>> run_on_store(const std::string& text);
-  Result<void> remember_settings();
-  void leave_call();
 
   // gated_mariadb_session.cc
-  Result<void> pump();
   Result<bool> take_packet();
   bool answer_alone();
-  void answer(const std::string& tag);
   Result<void> release(Purpose purpose);
   void refuse();
   Result<void> finish_release();
@@ -93,29 +88,20 @@ class GatedMariadbSession : public StoreSession {
   bool passes(const std::string& essence) const;
   bool is_expected(const std::string& text) const { return is_same(text, expected_->text); }
   bool is_same(const std::string& text, const std::string& expected) const;
-  std::optional<std::string> expected_text() const;
 
   std::unique_ptr<StoreSession> store_;
   MariadbClient* client_;  // the same
-  std::unique_ptr<CalledProgram> program_;
   MariadbWords words_;
   std::uint32_t timeout_ms_;
   std::string settings_;  // the statement that sets them to what they were before the first call
 
   // Of the call that runs.
-  bool is_called_ = false;
   int server_ = -1;  // the socket of the store's server, of which a ring has several
   mariadb::PacketReader from_client_;
   std::deque<mariadb::Packet> packets_;  // what the driver asks for, in its order
   Purpose purpose_ = Purpose::none;
   std::uint8_t sequence_ = 0;  // of the packet that is answered
   std::string released_;       // its text
-
-  // Of what heddle waits for.
-  bool owes_begin_ = false;  // heddle has said BEGIN, and the driver may say it, too
-  bool is_under_way_ = false;
-  std::optional<CalledStatement> expected_;
-  std::vector<Reply> replies_;
 };
 
 }  // namespace heddle

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
-#include "base/text.h"
+#include "gate/postgres_driver.h"
 #include "stream/stream_socket.h"
 #include "wire/postgres/statement_essence.h"
 
@@ -15,43 +15,6 @@ namespace heddle {
 namespace {
 
 using UnitKind = postgres::ClientUnit::Kind;
-
-constexpr std::string_view kLevelOfSession = "set session characteristics as transaction ";
-constexpr std::string_view kLevel = "set transaction ";
-constexpr std::string_view kOwnSavepoint = "heddle_";
-
-std::string shown_unit(const postgres::ClientUnit& unit) {
-  std::string text = shown(unit.text);
-  std::vector<std::string> values;
-  for (std::size_t i = 0; i < unit.values.size(); ++i) {
-    values.push_back(fmt::format("${} = {}", i + 1, unit.values[i].value_or("NULL")));
-  }
-  if (!values.empty()) text += " (" + join(values, ", ") + ")";
-  return text;
-}
-
-Reply done(std::string tag) {
-  Reply reply;
-  reply.result.emplace().command_tag = std::move(tag);
-  return reply;
-}
-
-// A driver gives savepoints without names names of its own.
-std::string without_savepoint(const std::string& essence) {
-  const std::size_t at = to_lower(essence).find("jdbc_savepoint_");
-  if (at == essence.npos || essence.find("savepoint ") == essence.npos) return essence;
-  std::string kept = essence.substr(0, at);
-  if (kept.ends_with('"')) kept.pop_back();
-  return kept;
-}
-
-bool is_same(const std::string& a, const std::string& b) {
-  return a == b || without_savepoint(a) == without_savepoint(b);
-}
-
-std::string essence_of(const postgres::ClientUnit& unit) {
-  return postgres::statement_essence(unit.text, unit.values);
-}
 
 }  // namespace
 
@@ -62,8 +25,8 @@ Result<std::unique_ptr<StoreSession>> GatedSession::open(std::unique_ptr<StoreSe
   auto* const store = dynamic_cast<PostgresSession*>(session.get());
   if (store == nullptr) {
     return Diagnostic{
-        .what = "a program itself runs on PostgreSQL and MariaDB only so far",
-        .what_to_do = "choose one of them with --on=postgres, --on=mariadb or --on=mariadb:ring",
+        .what = "a program itself runs on PostgreSQL, MariaDB and the replicated store only",
+        .what_to_do = "choose one of them with --on",
         .trouble = Trouble::bad_input};
   }
   if (!store->is_plain()) {
@@ -79,9 +42,9 @@ Result<std::unique_ptr<StoreSession>> GatedSession::open(std::unique_ptr<StoreSe
 
 GatedSession::GatedSession(std::unique_ptr<StoreSession> session, PostgresSession& store,
                            std::unique_ptr<CalledProgram> program, std::uint32_t timeout_ms)
-    : session_(std::move(session)),
+    : HeldSession(std::move(program)),
+      session_(std::move(session)),
       store_(&store),
-      program_(std::move(program)),
       timeout_ms_(timeout_ms),
       store_stream_(SocketStream::borrow(store_->socket())) {
   program_->watch(store_stream_->readable());
@@ -103,19 +66,6 @@ Result<void> GatedSession::send(const std::string& text) {
   release_->statements.emplace_back().text = text;
   deadlock_checked_ = false;
   return to_store(postgres::execution_bytes("heddle_own", text));
-}
-
-Result<void> GatedSession::send_called(const CalledStatement& called) {
-  HEDDLE_ASSERT(!is_under_way_);
-  if (!is_called_) {
-    if (auto begun = begin_call(); !begun) return begun;
-  }
-  if (called.is_question) return send(called.text);
-  replies_.clear();
-  is_under_way_ = true;
-  expected_ = called;
-  deadlock_checked_ = false;
-  return {};
 }
 
 Result<bool> GatedSession::busy() {
@@ -140,42 +90,27 @@ Result<bool> GatedSession::advance() {
   return is_under_way_;
 }
 
-void GatedSession::answer(Reply reply) {
-  replies_.push_back(std::move(reply));
-  is_under_way_ = false;
-}
-
-std::string GatedSession::expected_essence() const {
-  std::vector<std::optional<std::string>> values;
-  for (const ClientValue& value : expected_->values) {
-    values.push_back(value.text);
-    if (value.type == "boolean" && value.text)
-      values.back() = value.text->starts_with('t') ? "true" : "false";
-  }
-  return postgres::statement_essence(expected_->statement, values);
-}
-
 // What a driver does not say, or says with its next statement. True: that is the answer.
 bool GatedSession::answer_alone() {
-  const std::string expected = expected_essence();
+  const std::string expected = essence_of(*expected_);
   if (postgres::is_begin(expected)) {
     owes_begin_ = true;
-    answer(done("BEGIN"));
+    answer(done_reply("BEGIN"));
     return true;
   }
   // The driver was in no transaction: each statement was one.
   if (postgres::is_end(expected) && status_ == 'I' && early_.empty()) {
     owes_begin_ = false;
-    answer(done(expected_->text));
+    answer(done_reply(expected_->text));
     return true;
   }
   // The interpreter's own, around what it may have to undo.
-  if (expected.find("savepoint " + std::string(kOwnSavepoint)) != expected.npos) {
-    answer(done(expected_->text));
+  if (is_reader_savepoint(expected)) {
+    answer(done_reply(expected_->text));
     return true;
   }
-  if (!level_.empty() && expected == std::string(kLevel) + level_) {
-    answer(done("SET"));
+  if (!level_.empty() && expected == std::string(kSetLevel) + level_) {
+    answer(done_reply("SET"));
     return true;
   }
   return false;
@@ -187,7 +122,7 @@ Result<bool> GatedSession::take_unit() {
   if (!early_.empty()) return take_early();
   drop_skipped();
   if (units_.empty()) {
-    if (program_->call_end()) return program_->early_end(expected_text());
+    if (program_->call_end()) return early_end();
     return false;
   }
   const postgres::ClientUnit& unit = units_.front();
@@ -203,21 +138,21 @@ Result<bool> GatedSession::take_unit() {
 Result<bool> GatedSession::take_statement(std::size_t beginnings) {
   const postgres::ClientUnit& unit = units_[beginnings];
   const std::string essence = essence_of(unit);
-  if (is_same(essence, expected_essence())) {
+  if (is_same_statement(essence, essence_of(*expected_))) {
     auto released = release(beginnings + 1, beginnings, Purpose::expected);
     if (released && *released) owes_begin_ = false;
     return released;
   }
-  if (beginnings > 0 || !postgres::is_of_driver(essence)) return divergence(unit);
-  if (essence.starts_with(kLevelOfSession)) level_ = essence.substr(kLevelOfSession.size());
+  if (beginnings > 0 || !postgres::is_of_driver(essence)) return divergence(shown_unit(unit));
+  if (essence.starts_with(kSetSessionLevel)) level_ = essence.substr(kSetSessionLevel.size());
   return release(1, 0, Purpose::passing);
 }
 
 Result<bool> GatedSession::take_early() {
   EarlyReply early = std::move(early_.front());
   early_.pop_front();
-  if (!is_same(essence_of(early.statement), expected_essence())) {
-    return divergence(early.statement);
+  if (!is_same_statement(essence_of(early.statement), essence_of(*expected_))) {
+    return divergence(shown_unit(early.statement));
   }
   owes_begin_ = false;
   answer(std::move(early.reply));
@@ -225,25 +160,6 @@ Result<bool> GatedSession::take_early() {
 }
 
 // ---- What it says.
-
-Diagnostic GatedSession::divergence(const postgres::ClientUnit& unit) {
-  return program_->divergence(shown_unit(unit), expected_text());
-}
-
-std::optional<std::string> GatedSession::expected_text() const {
-  return expected_ ? std::optional(expected_->text) : std::nullopt;
-}
-
-std::string GatedSession::delay() { return !is_called_ || release_ ? "" : program_->delay(); }
-
-// A program that sends nothing is waited for no longer.
-bool GatedSession::cancel() {
-  if (!is_called_ || release_) return store_->cancel();
-  is_under_way_ = false;
-  return true;
-}
-
-std::vector<Reply> GatedSession::take_replies() { return std::exchange(replies_, {}); }
 
 std::vector<std::string> GatedSession::take_notices() {
   std::vector<std::string> notices = std::exchange(notices_, {});

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "control/controlled_program.h"
-#include "gate/called_program.h"
+#include "gate/held_session.h"
 #include "store/postgres/session.h"
 #include "store/store.h"
 #include "stream/stream.h"
@@ -55,7 +55,7 @@ struct EarlyReply {
   Reply reply;
 };
 
-class GatedSession : public StoreSession {
+class GatedSession : public HeldSession {
  public:
   // Errors: bad_input where the session is not one of PostgreSQL's, without TLS.
   static Result<std::unique_ptr<StoreSession>> open(std::unique_ptr<StoreSession> session,
@@ -64,19 +64,24 @@ class GatedSession : public StoreSession {
   ~GatedSession() override;
 
   Result<void> send(const std::string& text) override;
-  Result<void> send_called(const CalledStatement& called) override;
-  Result<void> end_called(const Reply& end) override;
-  void forget_called() override;
-  std::string delay() override;
   Result<bool> busy() override;
-  int socket() const override { return program_->events(); }
-  std::vector<Reply> take_replies() override;
   std::vector<std::string> take_notices() override;
   std::vector<Notification> take_notifications() override;
   TransactionState transaction_state() const override;
   bool awaits_deadlock_check() const override;
-  bool cancel() override;
-  int backend_id() const override { return store_->backend_id(); }
+
+ protected:
+  StoreSession& store() override { return *session_; }
+  const StoreSession& store() const override { return *session_; }
+  Result<void> serve_startup(Deadline deadline) override;
+  Result<void> pump() override;
+  bool is_releasing() const override { return release_.has_value(); }
+  void drop_release() override { release_.reset(); }
+  bool has_sent() const override { return !units_.empty(); }
+  std::optional<std::string> next_held() override;
+  Result<bool> pass() override { return release(1, 0, Purpose::passing); }
+  Result<void> clean() override;
+  void leave_call() override;
 
  private:
   using Purpose = ReleasePurpose;
@@ -85,14 +90,8 @@ class GatedSession : public StoreSession {
                std::unique_ptr<CalledProgram> program, std::uint32_t timeout_ms);
 
   // gated_session_calls.cc
-  Result<void> begin_call();
-  Result<void> await_ready(Deadline deadline);
-  Result<void> serve_startup(Deadline deadline);
   Result<void> let_in(const postgres::StartupMessage& message);
-  Result<void> await_end(Deadline deadline);
-  Result<void> clean();
   Result<void> run_on_store(const std::string& text);
-  void leave_call();
 
   // gated_session.cc
   Result<bool> advance();
@@ -100,13 +99,8 @@ class GatedSession : public StoreSession {
   Result<bool> take_statement(std::size_t beginnings);
   Result<bool> take_early();
   bool answer_alone();
-  void answer(Reply reply);
-  std::string expected_essence() const;
-  Diagnostic divergence(const postgres::ClientUnit& unit);
-  std::optional<std::string> expected_text() const;
 
   // gated_session_wire.cc
-  Result<void> pump();
   Result<void> take_units();
   void drop_skipped();
   Result<bool> release(std::size_t count, std::size_t beginnings, Purpose purpose);
@@ -121,12 +115,10 @@ class GatedSession : public StoreSession {
 
   std::unique_ptr<StoreSession> session_;  // owns store_
   PostgresSession* store_;
-  std::unique_ptr<CalledProgram> program_;
   std::uint32_t timeout_ms_;
   std::unique_ptr<Stream> store_stream_;  // the store's connection
 
   // Of the call that runs.
-  bool is_called_ = false;
   postgres::MessageReader from_client_;
   postgres::MessageReader from_store_;
   postgres::ClientStatements statements_;
@@ -139,11 +131,7 @@ class GatedSession : public StoreSession {
   std::string level_;           // that the driver has set for its next transactions
 
   // Of what heddle waits for.
-  bool is_under_way_ = false;
   bool is_delegated_ = false;  // to store_
-  std::optional<CalledStatement> expected_;
-  bool owes_begin_ = false;  // heddle has said BEGIN, the driver says it with its next statement
-  std::vector<Reply> replies_;
   std::vector<std::string> notices_;
   bool deadlock_checked_ = false;
 };

@@ -61,15 +61,21 @@ class ScriptedProgram : public ControlledProgram {
   }
   void disconnect() { driver_.reset(); }
   std::unique_ptr<Stream> connect() { return listener_->connect(); }
-  // The types of what the driver has been answered since the last time: "12CZ".
-  std::string answers() {
+  // What the driver has been answered since the last time.
+  std::vector<postgres::WireMessage> messages() {
     hear();
-    std::string types;
+    std::vector<postgres::WireMessage> messages;
     while (true) {
-      const auto message = heard_.next();
-      if (!message || !*message) return types;
-      types += (*message)->type;
+      auto message = heard_.next();
+      if (!message || !*message) return messages;
+      messages.push_back(std::move(**message));
     }
+  }
+  // The types of it: "12CZ".
+  std::string answers() {
+    std::string types;
+    for (const postgres::WireMessage& message : messages()) types += message.type;
+    return types;
   }
   const std::vector<ProgramCall>& calls() const { return calls_; }
 
