@@ -1,13 +1,12 @@
 """heddle find --classes and heddle replay --classes on MariaDB: the compiled program itself runs."""
 
-import pathlib
-import shutil
-import subprocess
+import re
 import unittest
 
+import java_program
 import program
 
-DRIVER = pathlib.Path("/usr/share/java/mariadb-java-client.jar")
+DRIVER = ("/usr/share/java/mariadb-java-client.jar", "libmariadb-java")
 
 SCHEMA = """CREATE TABLE `account` (
   `id` int NOT NULL AUTO_INCREMENT,
@@ -16,47 +15,16 @@ SCHEMA = """CREATE TABLE `account` (
 ) ENGINE=InnoDB;
 """
 
-BANK = """package bank;
-
-import java.sql.*;
-
-public class Bank {
-    public static int withdraw(Connection connection, int id, int amount) throws SQLException {
-        PreparedStatement select = connection.prepareStatement(
-                "SELECT `balance` FROM `account` WHERE `id` = ? LIMIT 1");
-        select.setInt(1, id);
-        ResultSet rows = select.executeQuery();
-        if (!rows.next() || rows.getInt(1) < amount) {
-            return -1;
-        }
-        int left = rows.getInt(1) - amount;
-        PreparedStatement update =
-                connection.prepareStatement("UPDATE `account` SET `balance` = ? WHERE `id` = ?");
-        update.setInt(1, left);
-        update.setInt(2, id);
-        update.executeUpdate();
-        return left;
-    }
-}
-"""
-
-# The same for either dialect.
-PLAIN_SCHEMA = "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n"
-PLAIN_BANK = BANK.replace("`", "").replace(" LIMIT 1", "")
+BANK = re.sub(r"(balance|account|id)(?= FROM| WHERE| SET| = \?)", r"`\1`",
+              java_program.BANK).replace('= ?");\n        select', '= ? LIMIT 1");\n        select')
 
 
-class ClassesOnMariadbTest(program.ProgramTest):
+class ClassesOnMariadbTest(java_program.JavaProgramTest):
 
-    def compile(self, text=BANK):
-        (self.folder / "other").mkdir(exist_ok=True)
-        self.write("other/Bank.java", text)
-        subprocess.run(["javac", "-J-XX:+UseSerialGC", "-g", "-d", "classes", "other/Bank.java"],
-                       cwd=self.folder, check=True, timeout=120)
+    bank, schema = BANK, SCHEMA
 
     def find(self, *more, bank=BANK, schema=SCHEMA, on="mariadb"):
-        (self.folder / "app").mkdir(exist_ok=True)
-        self.write("app/schema.sql", schema)
-        self.write("app/Bank.java", bank)
+        self.write_app(bank, schema)
         return self.heddle("find", "--isolation=mariadb:repeatable-read", f"--on={on}",
                            "--classes=classes", *more, "app")
 
@@ -69,14 +37,14 @@ class ClassesOnMariadbTest(program.ProgramTest):
     def test_the_program_itself_loses_an_update(self):
         self.compile()
         self.check_confirmed(self.find("--save=found"))
-        finding, = (self.folder / "found").glob("*.json")
+        finding = self.find_finding()
         again = self.heddle("replay", "--classes=classes", str(finding))
         self.assertEqual(program.FOUND, again.returncode, again.stdout + again.stderr)
         self.assertRegex(again.stdout, r"^confirmed 10/10 on MariaDB .* by the program itself: ")
 
     def test_so_does_one_without_a_dialect(self):
-        self.compile(PLAIN_BANK)
-        self.check_confirmed(self.find(bank=PLAIN_BANK, schema=PLAIN_SCHEMA))
+        self.compile(java_program.BANK)
+        self.check_confirmed(self.find(bank=java_program.BANK, schema=java_program.SCHEMA))
 
     def test_a_program_that_locks_is_safe(self):
         locking = BANK.replace("LIMIT 1", "LIMIT 1 FOR UPDATE")
@@ -87,7 +55,7 @@ class ClassesOnMariadbTest(program.ProgramTest):
         # What is saved of the program without locks is not what the one with locks does.
         self.compile()
         self.find("--save=found")
-        finding, = (self.folder / "found").glob("*.json")
+        finding = self.find_finding()
         self.compile(locking)
         again = self.heddle("replay", "--classes=classes", "--runs=1", str(finding))
         self.assertEqual(program.UNKNOWN, again.returncode, again.stdout + again.stderr)
@@ -100,7 +68,7 @@ class ClassesOnMariadbTest(program.ProgramTest):
         done = self.find("--isolation=eventual-consistency", "--save=found", bank=locking,
                          on="mariadb:ring")
         self.check_confirmed(done)
-        finding, = (self.folder / "found").glob("*.json")
+        finding = self.find_finding()
         self.assertIn("MOVE SESSION", finding.read_text())
         again = self.heddle("replay", "--classes=classes", "--runs=3", str(finding))
         self.assertEqual(program.FOUND, again.returncode, again.stdout + again.stderr)
@@ -120,8 +88,5 @@ class ClassesOnMariadbTest(program.ProgramTest):
 
 
 if __name__ == "__main__":
-    if shutil.which("javac") is None:
-        raise SystemExit("javac is missing: run scripts/setup")
-    if not DRIVER.exists():
-        raise SystemExit("libmariadb-java is missing: run scripts/setup")
+    java_program.demand_java(DRIVER)
     unittest.main()

@@ -2,53 +2,18 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import time
 import unittest
 
+import java_program
 import program
 
-SCHEMA = "CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);\n"
-
-BANK = """package bank;
-
-import java.sql.*;
-
-public class Bank {
-    public static int withdraw(Connection connection, int id, int amount) throws SQLException {
-        PreparedStatement select =
-                connection.prepareStatement("SELECT balance FROM account WHERE id = ?");
-        select.setInt(1, id);
-        ResultSet rows = select.executeQuery();
-        if (!rows.next() || rows.getInt(1) < amount) {
-            return -1;
-        }
-        int left = rows.getInt(1) - amount;
-        PreparedStatement update =
-                connection.prepareStatement("UPDATE account SET balance = ? WHERE id = ?");
-        update.setInt(1, left);
-        update.setInt(2, id);
-        update.executeUpdate();
-        return left;
-    }
-}
-"""
-
-
-class ClassesTest(program.ProgramTest):
-
-    def compile(self, text=BANK):
-        (self.folder / "other").mkdir(exist_ok=True)
-        self.write("other/Bank.java", text)
-        subprocess.run(["javac", "-J-XX:+UseSerialGC", "-g", "-d", "classes", "other/Bank.java"],
-                       cwd=self.folder, check=True, timeout=120)
+class ClassesTest(java_program.JavaProgramTest):
 
     def find(self, *more, **kinds):
-        (self.folder / "app").mkdir(exist_ok=True)
-        self.write("app/schema.sql", SCHEMA)
-        self.write("app/Bank.java", BANK)
+        self.write_app()
         return self.heddle("find", "--isolation=postgres:read-committed", "--on=postgres",
                            "--classes=classes", *more, "app", **kinds)
 
@@ -65,7 +30,7 @@ class ClassesTest(program.ProgramTest):
         text = " ".join(done.stdout.split())
         self.assertRegex(text, r"confirmed on PostgreSQL [^:]* by the program itself, internal: ")
         self.assertIn("of the 1 confirmed, 1 by the program itself", text)
-        finding, = (self.folder / "found").glob("*.json")
+        finding = self.find_finding()
         self.assertIn("method { bank.Bank.withdraw(Connection, int, int) }",
                       json.loads(finding.read_text())["scenario"]["spec"])
         again = self.heddle("replay", "--classes=classes", str(finding))
@@ -91,7 +56,7 @@ class ClassesTest(program.ProgramTest):
         self.assertEqual({"confirmed": True, "reason": ""}, cause["by_program"])
 
     def test_a_program_that_is_not_what_was_read_is_told(self):
-        self.compile(BANK.replace("SET balance = ?", "SET balance = 0 + ?"))
+        self.compile(java_program.BANK.replace("SET balance = ?", "SET balance = 0 + ?"))
         done = self.find("--save=found")
         self.assertEqual(program.FOUND, done.returncode, done.stderr)
         text = " ".join(done.stdout.split())
@@ -100,13 +65,13 @@ class ClassesTest(program.ProgramTest):
                                r"SET balance = 0 \+ \$1 WHERE id = \$2 \(.*\) at Bank\.java:19 "
                                r"where UPDATE account SET balance = \S+ WHERE id = \d+ was "
                                r"expected")
-        finding, = (self.folder / "found").glob("*.json")
+        finding = self.find_finding()
         again = self.heddle("replay", "--classes=classes", "--runs=1", str(finding))
         self.assertEqual(program.UNKNOWN, again.returncode, again.stdout + again.stderr)
         self.assertIn("was expected", " ".join(again.stdout.split()))
 
     def test_a_method_that_is_not_there_is_told(self):
-        self.compile(BANK.replace("withdraw(", "take("))
+        self.compile(java_program.BANK.replace("withdraw(", "take("))
         text = " ".join(self.find().stdout.split())
         self.assertIn("there is no method bank.Bank.withdraw(Connection, int, int)", text)
 
@@ -124,25 +89,23 @@ class ClassesTest(program.ProgramTest):
 
     def test_it_goes_with_servers_of_tables_only(self):
         self.assert_trouble("--classes is about what is executed", "find", "--classes=.", "-")
-        self.assert_trouble("runs the program itself, on PostgreSQL and MariaDB only so far",
-                            "find", "--classes=.", "--on=replicated", "-")
+        self.assert_trouble("executes on PostgreSQL, MariaDB and the replicated store only",
+                            "find", "--classes=.", "--on=sqlite", "-")
 
     def test_findings_without_methods_say_so(self):
         saved = self.heddle("explore", "--save=found",
                             str(program.ROOT / "examples" / "calls.spec"))
         self.assertEqual(program.FOUND, saved.returncode, saved.stderr)
-        finding, = (self.folder / "found").glob("*.json")
+        finding = self.find_finding()
         (self.folder / "classes").mkdir()
         self.assert_trouble("no session calls a method of a program",
                             "replay", "--classes=classes", str(finding))
 
     def test_nothing_is_left_of_a_heddle_that_was_killed(self):
         # The program waits for ever, so that heddle is in the middle of a run.
-        self.compile(BANK.replace("        return left;",
+        self.compile(java_program.BANK.replace("        return left;",
                                   "        while (true) Thread.onSpinWait();"))
-        (self.folder / "app").mkdir()
-        self.write("app/schema.sql", SCHEMA)
-        self.write("app/Bank.java", BANK)
+        self.write_app()
         temporary = self.folder / "tmp"
         temporary.mkdir()
         for number in (signal.SIGINT, signal.SIGKILL):
@@ -164,6 +127,5 @@ class ClassesTest(program.ProgramTest):
 
 
 if __name__ == "__main__":
-    if shutil.which("javac") is None:
-        raise SystemExit("javac is missing: run scripts/setup")
+    java_program.demand_java()
     unittest.main()
