@@ -279,11 +279,7 @@ Result<void> check_find_store(const Arguments& arguments) {
                             store),
         .what_to_do = "use --on=postgres, --on=mariadb, --on=mariadb:ring or --on=replicated"};
   }
-  const bool gates = profile != nullptr && profile->gates_programs;
-  if (!arguments.has("--classes") || gates) return {};
-  return Diagnostic{
-      .what = "--classes runs the program itself, on PostgreSQL and MariaDB only so far",
-      .what_to_do = "use --on=postgres, --on=mariadb or --on=mariadb:ring"};
+  return {};
 }
 
 Result<void> check_find_options(const Arguments& arguments) {

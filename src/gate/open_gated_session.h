@@ -17,7 +17,7 @@ struct GateOptions {
 };
 
 // Errors: bad_input where the session is neither one of PostgreSQL's, without TLS, nor one of
-// MariaDB's.
+// MariaDB's or of the replicated store.
 Result<std::unique_ptr<StoreSession>> open_gated_session(std::unique_ptr<StoreSession> session,
                                                          std::shared_ptr<ControlledProgram> program,
                                                          ProgramCall call,

@@ -34,7 +34,6 @@ struct StoreProfile {
   bool has_databases = false;  // a given one has databases, with tables to read and to drop
   bool executes_causes = false;  // find --on
   bool executes_cuts = false;    // split --on
-  bool gates_programs = false;   // a compiled program can run on it: find --classes
   bool (*is_address)(std::string_view);
   // REQUIRES: is_address(address); the guard has been started if it `outlives`.
   Result<std::shared_ptr<StoreServer>> (*start)(const std::string& address);
