@@ -91,7 +91,7 @@ TEST_F(GatedReplicatedSessions, give_rows_and_their_types_to_the_driver) {
   const std::string moment = "2026-01-31 10:20:30.5";
   begin_with(statement(insert, {"-7", "it's", "1.5", "true", moment + "+00"}));
   EXPECT_EQ(say(insert, {"-7", "it's", "1.5", "true", moment + "+00"}),
-            "INSERT 0 1 3 -7 it's 1.5 true " + moment);
+            "INSERT 0 1 3 -7 it's 1.50 true " + moment);
   const auto messages = program().messages();
   EXPECT_EQ(said_in_rows(messages), "BEGIN (3, -7, it's, 1.50, t, " + moment + ") INSERT 0 1");
   std::vector<std::uint32_t> types;

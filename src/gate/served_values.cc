@@ -29,20 +29,16 @@ bool is_whole(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
-// With as many digits behind the point as its column has; none: it has more, or is no such number.
-std::optional<std::string> with_scale(std::string_view text, std::int32_t modifier) {
-  if (modifier < 0) return std::string(text);
+// Whether it has as many digits behind the point as its column.
+bool has_scale(std::string_view text, std::int32_t modifier) {
+  if (modifier < 0) return true;
   constexpr std::int32_t kHeader = 4;
   constexpr std::int32_t kScaleBits = 0xffff;
   const auto scale = static_cast<std::size_t>((modifier - kHeader) & kScaleBits);
   const std::size_t point = text.find('.');
-  std::string_view behind = point == text.npos ? std::string_view() : text.substr(point + 1);
-  while (behind.size() > scale && behind.ends_with('0')) behind.remove_suffix(1);
-  const bool is_plain = is_whole(text.substr(0, point)) && std::ranges::all_of(behind, is_digit);
-  if (!is_plain || behind.size() > scale) return std::nullopt;
-  std::string padded(text.substr(0, point));
-  if (scale > 0) padded += "." + std::string(behind) + std::string(scale - behind.size(), '0');
-  return padded;
+  const std::string_view behind = point == text.npos ? std::string_view() : text.substr(point + 1);
+  return is_whole(text.substr(0, point)) && std::ranges::all_of(behind, is_digit) &&
+         behind.size() == scale;
 }
 
 // As PostgreSQL writes it; none: it is no value of the type.
@@ -61,7 +57,7 @@ std::optional<std::string> served_value(const std::string& text,
     case kDouble:
       return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
     case kNumeric:
-      return with_scale(text, field.modifier);
+      return has_scale(text, field.modifier) ? std::optional(text) : std::nullopt;
     case kBytes:
       if (text.starts_with("X'")) return "\\x" + to_lower(text.substr(2, text.size() - 3));
       return text;

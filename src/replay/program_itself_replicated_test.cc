@@ -424,7 +424,7 @@ TEST_F(ProgramItselfOnReplicas, keeps_values_of_many_types) {
   ASSERT_EQ(run.end, RunEnd::complete) << run.trouble;
   EXPECT_EQ(ends_of(run), "(same) (same)");
   EXPECT_EQ(rows_text(run.tables.at(1).rows),
-            "(1, 5000000000, 12.5, it's \"é\", 1, 2026-01-31 10:20:30.5, NULL) "
+            "(1, 5000000000, 12.50, it's \"é\", 1, 2026-01-31 10:20:30.5, NULL) "
             "(2, -1, -0.05, , 0, 1999-12-31 23:59:59, NULL)");
 }
 

@@ -74,10 +74,27 @@ TEST(Describing, says_columns_without_running_anything) {
   };
   EXPECT_EQ(described("SELECT id, name FROM t"), "id integer;name character varying(10);");
   EXPECT_EQ(described("INSERT INTO t (name) VALUES ($1) RETURNING id"), "id integer;");
+  EXPECT_EQ(described("SELECT sum(id) AS s FROM t"), "s unknown;");
   EXPECT_EQ(described("DELETE FROM t"), "");
   EXPECT_EQ(described("COMMIT"), "");
   EXPECT_EQ(described("SELECT id FROM u"), "ERROR 42000");
   EXPECT_EQ(store.run("s", "SELECT count(*) FROM t"), "0");
+}
+
+// A null becomes what is needed; the first value that is none says what an expression is.
+TEST(Typing, of_expressions_goes_by_their_values) {
+  TestStore store(1, "CREATE TABLE t (id int PRIMARY KEY, price numeric(8,2))");
+  store.open("s", IsolationLevel::eventual);
+  store.engine().show_types();
+  const auto type_of = [&](const std::string& text) {
+    return store.engine().run(store.number("s"), text).back().result->columns.at(0).type;
+  };
+  EXPECT_EQ(type_of("SELECT sum(id) FROM t"), "unknown");
+  EXPECT_EQ(type_of("SELECT count(*) FROM t"), "bigint");
+  EXPECT_EQ(type_of("SELECT id + 1 FROM t"), "unknown");
+  store.run("s", "INSERT INTO t VALUES (1, NULL), (2, 1.5)");
+  EXPECT_EQ(type_of("SELECT price * 2 FROM t ORDER BY id"), "double precision");
+  EXPECT_EQ(store.run("s", "SELECT price FROM t ORDER BY id"), "NULL;1.50");
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ class Engine {
   // Runs the statements of a text, up to the first that fails.
   std::vector<Reply> run(SessionNumber number, const std::string& text);
   // What columns a statement about rows would give, without running it; of any other statement
-  // none. Of expressions nobody knows the type, which is text then.
+  // none. Of expressions nobody knows the type.
   Reply describe(SessionNumber number, const std::string& text);
   TransactionState transaction_state(SessionNumber number) const;
 

@@ -10,6 +10,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "store/replicated/declared_type.h"
 #include "store/replicated/tokens.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/library.h"
@@ -35,18 +36,6 @@ std::string sequence_of(const std::string& default_text) {
   if (begin == std::string::npos) return "";
   const std::size_t first = begin + kCall.size();
   return default_text.substr(first, default_text.find('\'', first) - first);
-}
-
-// The words of a schema that PostgreSQL calls otherwise.
-std::string type_name(const std::string& declared) {
-  std::string type = to_lower(declared);
-  if (type == "int") return "integer";
-  if (type.starts_with("varchar")) return "character varying" + type.substr(7);
-  if (type == "timestamp") return "timestamp without time zone";
-  if (type == "timestamptz") return "timestamp with time zone";
-  if (type == "double" || type == "float8") return "double precision";
-  if (type == "bool") return "boolean";
-  return type;
 }
 
 // What PostgreSQL calls a column without a name that is one call of a function: COUNT(*) is count.
@@ -78,13 +67,18 @@ Column to_column(sqlite3_stmt* statement, int index, bool shows_types) {
   return column;
 }
 
-// Of an expression, what its first value is.
+// What PostgreSQL says of a null of which nobody knows more: it becomes what is needed.
+constexpr const char* kUnknownType = "unknown";
+
+// Of an expression, what its first value is that is not null.
 std::string value_type(sqlite3_stmt* statement, int index) {
   switch (sqlite3_column_type(statement, index)) {
     case SQLITE_INTEGER:
       return "bigint";
     case SQLITE_FLOAT:
       return "double precision";
+    case SQLITE_NULL:
+      return kUnknownType;
     default:
       return "text";
   }
@@ -240,7 +234,7 @@ Reply Evaluator::describe(const std::string& sql, bool shows_types) {
   result.has_rows = columns > 0;
   for (int i = 0; i < columns; ++i) {
     Column& column = result.columns.emplace_back(to_column(statement, i, shows_types));
-    if (shows_types && column.type.empty()) column.type = "text";
+    if (shows_types && column.type.empty()) column.type = kUnknownType;
   }
   sqlite3_finalize(statement);
   return {.result = std::move(result), .error = {}};
@@ -251,11 +245,12 @@ Reply Evaluator::run(sqlite3_stmt* statement, const std::string& kind, bool show
   const std::int64_t changes_before = sqlite3_total_changes64(connection_);
   ResultSet result;
   result.has_rows = columns > 0;
-  std::vector<std::string> types(static_cast<std::size_t>(columns), "text");
+  std::vector<std::string> types(static_cast<std::size_t>(columns), kUnknownType);
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-    for (int i = 0; i < columns && result.rows.empty(); ++i) {
-      types[static_cast<std::size_t>(i)] = value_type(statement, i);
+    for (int i = 0; i < columns; ++i) {
+      std::string& type = types[static_cast<std::size_t>(i)];
+      if (type == kUnknownType) type = value_type(statement, i);
     }
     result.rows.push_back(current_row(statement));
   }
@@ -264,6 +259,7 @@ Reply Evaluator::run(sqlite3_stmt* statement, const std::string& kind, bool show
     if (shows_types && column.type.empty()) column.type = types[static_cast<std::size_t>(i)];
   }
   if (code != SQLITE_DONE) return {.result = {}, .error = to_error(code)};
+  if (shows_types) write_scales(result);
   const bool changed = sqlite3_total_changes64(connection_) != changes_before;
   const std::int64_t affected = changed ? sqlite3_changes64(connection_) : 0;
   const bool counts_rows = kind == "SELECT";
