@@ -359,6 +359,7 @@ class RunMaker::State {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       std::size_t place = 0;
       std::size_t number = 0;
+      const std::size_t first = steps.size();
       const Event* last = nullptr;               // of the database
       std::optional<std::size_t> last_of_redis;  // its transaction
       const std::vector<Event>& events = group_.instances()[i].unfolding->events;
@@ -378,7 +379,7 @@ class RunMaker::State {
         } else {
           const Order::Times& times = order.times(point->second);
           step.time = number_of(has_copies_ ? times.time : times.start);
-          step.point = point->second;
+          step.point = step.placed_at = point->second;
           step.number = ++number;
         }
         steps.push_back(step);
@@ -387,11 +388,12 @@ class RunMaker::State {
         steps.push_back(
             {.time = ends[{i, last->transaction}], .transaction = i, .place = place, .ends = true});
       }
+      place_idle_steps(steps, first);
     }
     std::ranges::sort(steps, [](const TimedStep& a, const TimedStep& b) {
       if (a.time != b.time) return a.time < b.time;
       if (a.transaction == b.transaction) return a.place < b.place;
-      return std::tuple(a.point, a.transaction) < std::tuple(b.point, b.transaction);
+      return std::tuple(a.placed_at, a.transaction) < std::tuple(b.placed_at, b.transaction);
     });
     std::vector<RunStep> run;
     for (const TimedStep& step : steps) {
@@ -413,9 +415,20 @@ class RunMaker::State {
     std::size_t transaction = 0;
     std::size_t place = 0;  // among the transaction's steps
     std::size_t point = kNoPoint;
+    std::size_t placed_at = kNoPoint;  // the point with which it comes
     std::size_t number = 0;
     bool ends = false;
   };
+
+  // What asks no table comes right before the next step of its transaction.
+  static void place_idle_steps(std::vector<TimedStep>& steps, std::size_t first) {
+    for (std::size_t i = steps.size(); i-- > first + 1;) {
+      TimedStep& idle = steps[i - 1];
+      if (idle.point != kNoPoint || idle.ends) continue;
+      idle.time = steps[i].time;
+      idle.placed_at = steps[i].placed_at;
+    }
+  }
 
   std::vector<std::size_t> seen_by(const TimedStep& step, const std::vector<TimedStep>& steps) {
     Order& order = formula_.order();
