@@ -57,24 +57,98 @@ bool is_of_client(const Expression& expression) {
   return std::ranges::all_of(expression.operands, is_of_client);
 }
 
-// pg_advisory_xact_lock(a) or (a, b), and the same of those that others may hold, too.
-bool read_advisory(const std::string& text,
-                   const std::function<Expression(const std::string&)>& read, NamedLock& lock) {
-  const sql::Tokens tokens(text);
-  const std::size_t name = tokens.size() > 2 && tokens.is_symbol(1, '.') ? 2 : 0;
-  const bool is_shared = tokens.word(name) == "pg_advisory_xact_lock_shared";
-  if (!is_shared && tokens.word(name) != "pg_advisory_xact_lock") return false;
-  std::size_t first = name + 2;
-  for (std::size_t i = first; i < tokens.size(); ++i) {
-    const bool is_outer = tokens[i].depth <= tokens[name].depth + 1;
-    const bool closes = tokens.is_symbol(i, ')') && i + 1 == tokens.size();
-    if (!closes && !(is_outer && tokens.is_symbol(i, ','))) continue;
-    if (first == i) return false;
-    lock.key.push_back(read(std::string(tokens.text(first, i))));
-    first = i + 1;
+// What a function does with advisory locks.
+struct LockFunction {
+  std::string_view name;
+  bool releases = false;
+  bool is_shared = false;
+  bool is_of_session = false;
+  bool is_tried = false;
+};
+
+constexpr std::array<LockFunction, 11> kPostgresFunctions = {{
+    {.name = "pg_advisory_xact_lock"},
+    {.name = "pg_advisory_xact_lock_shared", .is_shared = true},
+    {.name = "pg_try_advisory_xact_lock", .is_tried = true},
+    {.name = "pg_try_advisory_xact_lock_shared", .is_shared = true, .is_tried = true},
+    {.name = "pg_advisory_lock", .is_of_session = true},
+    {.name = "pg_advisory_lock_shared", .is_shared = true, .is_of_session = true},
+    {.name = "pg_try_advisory_lock", .is_of_session = true, .is_tried = true},
+    {.name = "pg_try_advisory_lock_shared",
+     .is_shared = true,
+     .is_of_session = true,
+     .is_tried = true},
+    {.name = "pg_advisory_unlock", .releases = true},
+    {.name = "pg_advisory_unlock_shared", .releases = true, .is_shared = true},
+    {.name = "pg_advisory_unlock_all", .releases = true},
+}};
+
+// GET_LOCK() and its like in PostgreSQL's words.
+constexpr std::array<LockFunction, 3> kMysqlFunctions = {{
+    {.name = "heddle_get_lock", .is_of_session = true, .is_tried = true},
+    {.name = "heddle_release_lock", .releases = true},
+    {.name = "heddle_release_all_locks", .releases = true},
+}};
+
+const LockFunction* find_function(const std::string& name, Dialect dialect) {
+  const auto find_in = [&](const auto& functions) -> const LockFunction* {
+    const auto* const found = std::ranges::find(functions, name, &LockFunction::name);
+    return found == functions.end() ? nullptr : found;
+  };
+  if (dialect == Dialect::postgres) return find_in(kPostgresFunctions);
+  return dialect == Dialect::mysql ? find_in(kMysqlFunctions) : nullptr;
+}
+
+// An output that is one call, perhaps of a function in a schema.
+class LockCall {
+ public:
+  explicit LockCall(const std::string& text) : tokens_(text) {
+    name_ = tokens_.size() > 2 && tokens_.is_symbol(1, '.') ? 2 : 0;
+    if (tokens_.size() < name_ + 3 || !tokens_.is_symbol(name_ + 1, '(')) return;
+    std::size_t first = name_ + 2;
+    for (std::size_t i = first; i < tokens_.size(); ++i) {
+      const bool is_outer = tokens_[i].depth <= tokens_[name_].depth + 1;
+      const bool closes = tokens_.is_symbol(i, ')') && i + 1 == tokens_.size();
+      if (!closes && !(is_outer && tokens_.is_symbol(i, ','))) continue;
+      is_whole_ = closes;
+      if (first < i) arguments_.emplace_back(tokens_.text(first, i));
+      first = i + 1;
+    }
   }
-  lock.mode = is_shared ? TableLock::share : TableLock::access_exclusive;
-  return !lock.key.empty() && std::ranges::all_of(lock.key, is_of_client);
+
+  // Empty: it is no call, or something is behind it.
+  std::string name() const { return is_whole_ ? tokens_.word(name_) : ""; }
+  const std::vector<std::string>& arguments() const { return arguments_; }
+
+ private:
+  sql::Tokens tokens_;
+  std::size_t name_ = 0;
+  bool is_whole_ = false;
+  std::vector<std::string> arguments_;
+};
+
+// GET_LOCK waits for ever if it is told a negative time.
+bool waits_for_ever(const std::vector<std::string>& arguments) {
+  return arguments.size() == 2 && arguments[1].starts_with('-');
+}
+
+void read_call(const LockCall& call, const LockFunction& function, std::size_t output,
+               const std::function<Expression(const std::string&)>& read, NamedLocks& locks) {
+  std::vector<std::string> keys = call.arguments();
+  const bool is_mysql = function.name == "heddle_get_lock";
+  const bool is_tried = function.is_tried && !(is_mysql && waits_for_ever(keys));
+  if (is_mysql && keys.size() > 1) keys.resize(1);
+  NamedLock lock{.mode = function.is_shared ? TableLock::share : TableLock::access_exclusive,
+                 .is_of_session = function.is_of_session};
+  if (is_tried) lock.tried = output;
+  for (const std::string& key : keys) lock.key.push_back(read(key));
+  const bool is_known = std::ranges::all_of(lock.key, is_of_client);
+  if (!function.releases) {
+    if (is_known && !lock.key.empty()) locks.taken.push_back(std::move(lock));
+    return;
+  }
+  if (!is_known) lock.key.clear();
+  locks.released.push_back(std::move(lock));
 }
 
 }  // namespace
@@ -83,21 +157,21 @@ bool exclude_each_other(TableLock a, TableLock b) {
   return kExcludes[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
 }
 
-std::vector<NamedLock> named_locks(const Statement& statement, Dialect dialect,
-                                   const std::function<Expression(const std::string&)>& read) {
-  std::vector<NamedLock> locks;
-  if (dialect != Dialect::postgres) return locks;
-  if (statement.kind == StatementKind::lock_table) {
+NamedLocks named_locks(const Statement& statement, Dialect dialect,
+                       const std::function<Expression(const std::string&)>& read) {
+  NamedLocks locks;
+  if (statement.kind == StatementKind::lock_table && dialect == Dialect::postgres) {
     const TableLock mode = mode_of(sql::Tokens(statement.text));
     for (const TableUse& use : statement.tables) {
-      locks.push_back({.table = use.table, .mode = mode});
+      locks.taken.push_back({.table = use.table, .mode = mode});
     }
   }
   // With rows it may run for none.
   if (statement.kind != StatementKind::select || !statement.tables.empty()) return locks;
-  for (const OutputColumn& output : statement.output) {
-    NamedLock lock;
-    if (read_advisory(output.expression, read, lock)) locks.push_back(std::move(lock));
+  for (std::size_t i = 0; i < statement.output.size(); ++i) {
+    const LockCall call(statement.output[i].expression);
+    const LockFunction* const function = find_function(call.name(), dialect);
+    if (function != nullptr) read_call(call, *function, i, read, locks);
   }
   return locks;
 }

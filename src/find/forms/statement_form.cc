@@ -45,8 +45,7 @@ class FormReader {
     if (!statement_.predicate.empty()) read_predicate();
     for (std::size_t i = 0; i < statement_.tables.size(); ++i) read_join_condition(i);
     read_outputs();
-    form_.locks = named_locks(statement_, schema_.dialect,
-                              [&](const std::string& text) { return read_expression(text); });
+    read_named_locks();
     const bool skips = std::ranges::any_of(form_.sources, &RowSource::skips_locked);
     if (form_.sources.size() == 1 && !form_.is_aggregate && !skips) read_order();
     form_.stops_early = statement_.limited || looks_for_ends();
@@ -61,6 +60,16 @@ class FormReader {
   }
 
  private:
+  void read_named_locks() {
+    NamedLocks locks = named_locks(statement_, schema_.dialect,
+                                   [&](const std::string& text) { return read_expression(text); });
+    form_.locks = std::move(locks.taken);
+    form_.releases = std::move(locks.released);
+    const bool is_by_name = schema_.dialect == Dialect::mysql && form_.sources.empty() &&
+                            !(form_.locks.empty() && form_.releases.empty());
+    form_.only_locks = form_.kind == StatementKind::lock_table || is_by_name;
+  }
+
   void add_source(const TableUse& use) {
     RowSource source;
     source.table = find_table(schema_, use.table, schema_.dialect, use.schema);

@@ -46,6 +46,8 @@ struct StatementForm {
   std::vector<Expression> outputs;
   std::vector<std::string> output_names;
   std::vector<NamedLock> locks;
+  std::vector<NamedLock> releases;
+  bool only_locks = false;    // a table, or by a name, for which no snapshot is taken
   bool is_aggregate = false;  // what it gives is of many rows
   ResultRows result_rows = ResultRows::each;
   bool drops_rows = false;   // perhaps it gives none although it finds some
@@ -126,6 +128,10 @@ struct StatementForm {
   }
   bool reads() const { return std::ranges::any_of(sources, &RowSource::is_read); }
   bool writes() const { return std::ranges::any_of(sources, &RowSource::is_written); }
+  // Whether the output says if a lock has been got.
+  bool tries_lock(std::size_t output) const {
+    return std::ranges::any_of(locks, [&](const NamedLock& lock) { return lock.tried == output; });
+  }
 };
 
 std::string source_variable(std::size_t source);

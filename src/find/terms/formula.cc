@@ -52,7 +52,7 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .checks = of.form->checks_keys || of.form->asks_index,
           .removes = of.form->deletes(),
           .asks_referring = of.form->has(SourceRole::referring),
-          .only_locks = of.form->kind == StatementKind::lock_table,
+          .only_locks = of.form->only_locks,
           .precedes_reads = precedes_reads(instance, index),
           .is_early = instances_[instance].is_early,
           .is_redis = of.is_redis,
@@ -72,7 +72,7 @@ bool CycleFormula::precedes_reads(std::size_t instance, std::size_t index) const
     const StatementForm& form = *earlier.form;
     const bool takes_all = std::ranges::all_of(
         form.sources, [](const RowSource& source) { return takes(source) || source.is_checked(); });
-    const bool has_rows = form.kind == StatementKind::lock_table || !form.sources.empty();
+    const bool has_rows = form.only_locks || !form.sources.empty();
     if (form.is_unknown || !has_rows || !takes_all) return false;
   }
   return true;

@@ -154,7 +154,12 @@ class CycleFormula {
   Term outdates(const Ends& ends, const Effect& effect, const RowKey& key, Order& order);
   Term have_one_key(const Event& first, const NamedLock& one, const Event& second,
                     const NamedLock& other);
+  Term has_got(const Event& event, const NamedLock& lock) const;
+  Term same_names(const Event& first, const NamedLock& one, const Event& second,
+                  const NamedLock& other);
   Term locked_out(const OrderPoint& a, const OrderPoint& b);
+  Term let_in(const Order& order, std::size_t a, std::size_t b);
+  Term is_released(const Order& order, std::size_t a, const NamedLock& lock, std::size_t b);
   bool meets_lock(std::size_t instance, std::size_t index) const;
   static bool keeps_gaps(const Ends& ends);
   static bool excludes(const Event& first, std::size_t s, const Event& second, std::size_t t);

@@ -353,6 +353,7 @@ Order::Meeting CycleFormula::meeting_in(const Order& order, const std::vector<Pl
               [this, &order](std::size_t a, std::size_t b) {
                 return locked_out(order.points()[a], order.points()[b]);
               },
+          .let_in = [this, &order](std::size_t a, std::size_t b) { return let_in(order, a, b); },
           .same_key =
               [this, &order](std::size_t a, std::size_t b) {
                 return same_unique_key(order.points()[a], order.points()[b]);

@@ -78,6 +78,17 @@ Term CycleFormula::have_one_key(const Event& first, const NamedLock& one, const 
                                 const NamedLock& other) {
   if (one.table != other.table || one.key.size() != other.key.size()) return terms_.truth(false);
   if (!exclude_each_other(one.mode, other.mode)) return terms_.truth(false);
+  return terms_.all(
+      {same_names(first, one, second, other), has_got(first, one), has_got(second, other)});
+}
+
+// Whether the statement has got a lock that it only tries to get.
+Term CycleFormula::has_got(const Event& event, const NamedLock& lock) const {
+  return lock.tried ? event.obtained : terms_.truth(true);
+}
+
+Term CycleFormula::same_names(const Event& first, const NamedLock& one, const Event& second,
+                              const NamedLock& other) {
   const Lookup of_first = lookup_in(first, {}, first.viewer, evaluator_, rows_);
   const Lookup of_second = lookup_in(second, {}, second.viewer, evaluator_, rows_);
   std::vector<Term> equal;
@@ -96,6 +107,7 @@ Term CycleFormula::locked_out(const OrderPoint& a, const OrderPoint& b) {
   const Event& second = event(b.instance, b.event);
   std::vector<Term> ways;
   for (const NamedLock& one : first.form->locks) {
+    if (one.is_of_session) continue;
     for (const NamedLock& other : second.form->locks) {
       ways.push_back(have_one_key(first, one, second, other));
     }
@@ -111,10 +123,55 @@ Term CycleFormula::locked_out(const OrderPoint& a, const OrderPoint& b) {
   return terms_.all({first.guard, second.guard, terms_.any(ways)});
 }
 
+// Who waits for a lock of a session goes on when that has given it back, or has ended: when the
+// transactions of the call have. More than one may be to give back, of which the first counts.
+Term CycleFormula::let_in(const Order& order, std::size_t a, std::size_t b) {
+  const OrderPoint& holder = order.points()[a];
+  const OrderPoint& waiting = order.points()[b];
+  if (holder.instance == waiting.instance) return terms_.truth(true);
+  const Event& first = event(holder.instance, holder.event);
+  const Event& second = event(waiting.instance, waiting.event);
+  std::vector<Term> holds;
+  for (const NamedLock& one : first.form->locks) {
+    if (!one.is_of_session) continue;
+    std::vector<Term> meets;
+    for (const NamedLock& other : second.form->locks) {
+      meets.push_back(have_one_key(first, one, second, other));
+    }
+    const Term both = terms_.all({first.guard, second.guard, terms_.any(meets)});
+    if (terms_.is_false(both)) continue;
+    holds.push_back(terms_.implies(both, is_released(order, a, one, b)));
+  }
+  return terms_.all(holds);
+}
+
+Term CycleFormula::is_released(const Order& order, std::size_t a, const NamedLock& lock,
+                               std::size_t b) {
+  const OrderPoint& holder = order.points()[a];
+  const Event& first = event(holder.instance, holder.event);
+  std::vector<Term> ways;
+  std::vector<Term> ended;
+  for (std::size_t p = 0; p < order.points().size(); ++p) {
+    const OrderPoint& point = order.points()[p];
+    if (point.instance != holder.instance) continue;
+    ended.push_back(terms_.less(order.end(p), order.time(b)));
+    if (point.event <= holder.event) continue;
+    const Event& later = event(point.instance, point.event);
+    for (const NamedLock& given : later.form->releases) {
+      if (!given.key.empty() && given.key.size() != lock.key.size()) continue;
+      const Term is_it =
+          given.key.empty() ? terms_.truth(true) : same_names(first, lock, later, given);
+      ways.push_back(terms_.all({later.guard, is_it, terms_.less(order.time(p), order.time(b))}));
+    }
+  }
+  ways.push_back(terms_.all(ended));
+  return terms_.any(ways);
+}
+
 // Whether the statement takes a lock that is not of a row, or may have to wait for one.
 bool CycleFormula::meets_lock(std::size_t instance, std::size_t index) const {
   const StatementForm& form = *event(instance, index).form;
-  if (!form.locks.empty()) return true;
+  if (!form.locks.empty() || !form.releases.empty()) return true;
   const auto meets = [&](const NamedLock& lock) {
     return std::ranges::any_of(
         form.sources, [&](const RowSource& source) { return excludes_source(lock, source); });

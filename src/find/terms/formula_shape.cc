@@ -199,10 +199,12 @@ Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges, Order& orde
     return terms_.truth(meet);
   };
   const auto never = [&](std::size_t /*a*/, std::size_t /*b*/) { return terms_.truth(false); };
+  const auto always = [&](std::size_t /*a*/, std::size_t /*b*/) { return terms_.truth(true); };
   const Order::Meeting meeting{.same_row = same_row,
                                .refers = never,
                                .keeps = never,
                                .locked_out = never,
+                               .let_in = always,
                                .same_key = never};
   for (const Term axiom : order.axioms(meeting)) holds.push_back(axiom);
   return terms_.all(holds);

@@ -396,6 +396,7 @@ void Order::add_pair(std::size_t a, std::size_t b, const Meeting& meeting,
   if (timed) {
     const Term waits = meeting.locked_out(a, b);
     axioms.push_back(terms_.implies(terms_.all(waits, before(a, b)), terms_.less(end(a), time(b))));
+    axioms.push_back(terms_.implies(before(a, b), meeting.let_in(a, b)));
   }
   if (!points_[a].writes || !(points_[b].writes || points_[b].locks)) return;
   // A product makes a row in the place of one that is gone, also where its snapshot has that.

@@ -106,6 +106,9 @@ class Order {
   // Whether a's write is older than b's.
   Term before(std::size_t a, std::size_t b);
 
+  Term time(std::size_t point) const { return times_[point].time; }
+  Term end(std::size_t point) const { return times_[point].end; }
+
   // When it got its locks and read the newest rows; when it began; when its snapshot was taken;
   // when its transaction ended.
   struct Times {
@@ -127,6 +130,8 @@ class Order {
     SameRow keeps;
     // They take locks, of a table or with a name of their own, of which one excludes the other.
     SameRow locked_out;
+    // What has to be so if the first one's locks come first that end before its transaction does.
+    SameRow let_in;
     // Both make rows with one unique key.
     SameRow same_key;
   };
@@ -148,10 +153,8 @@ class Order {
   OrderPoint as_here(const OrderPoint& point) const;
   std::string name(const std::string& of) const { return across_ ? "across " + of : of; }
   Times times_of(const OrderPoint& point);
-  Term time(std::size_t point) const { return times_[point].time; }
   Term start(std::size_t point) const { return times_[point].start; }
   Term snapshot(std::size_t point) const { return times_[point].snapshot; }
-  Term end(std::size_t point) const { return times_[point].end; }
   Term own(std::size_t writer, std::size_t reader);
   Term sees_by_condition(std::size_t writer, std::size_t reader);
   Term sees_if_earlier(std::size_t writer, std::size_t reader);

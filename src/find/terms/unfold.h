@@ -47,7 +47,8 @@ struct Event {
   std::string viewer;               // what it sees rows as
   Term guard;
   Term refused;  // because of a foreign key, or of keys that it changes or gives to several rows
-  Term undone;   // when its functionality ends in an error, and its transaction with it
+  Term obtained = {};  // a lock that it only tries to get
+  Term undone;         // when its functionality ends in an error, and its transaction with it
   std::vector<SqlValue> arguments;  // $1, $2, ...
   // Of the functionality; a higher number is a later one of the same store, without spans.
   std::size_t transaction = 0;

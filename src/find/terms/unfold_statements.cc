@@ -31,6 +31,7 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   event.viewer = fmt::format("{}.{}", name_, result_.events.size());
   event.guard = now_.live;
   event.undone = event.refused = terms_.truth(false);
+  event.obtained = terms_.symbol(event.viewer + " obtained", Sort::truth);
   event.is_redis = program::is_redis(statement);
   std::size_t& open = transaction_on(statement.connection);
   event.transaction = event.open_transaction = open;
@@ -75,11 +76,27 @@ Lookup Unfolder::lookup_found(const Event& event, const std::vector<RowKey>& key
   };
 }
 
+// Whether it has got the lock: a truth value in PostgreSQL, 1 or 0 in MySQL.
+SqlValue Unfolder::lock_result(const Event& event, const Expression& output) {
+  const bool is_number = output.text == "heddle_get_lock";
+  const auto result = [&](const char* text) {
+    return evaluator_.value({.kind = ExpressionKind::literal, .text = text, .operands = {}},
+                            [this](const Expression& /*leaf*/) { return evaluator_.null(); });
+  };
+  return evaluator_.choose(event.obtained, result(is_number ? "1" : "true"),
+                           result(is_number ? "0" : "false"));
+}
+
 // The columns of one of the event's results.
 std::vector<SqlValue> Unfolder::outputs(const Event& event, const std::vector<RowKey>& keys) {
   std::vector<SqlValue> values;
   const Lookup in_row = lookup_found(event, keys);
-  for (const Expression& output : event.form->outputs) {
+  for (std::size_t i = 0; i < event.form->outputs.size(); ++i) {
+    const Expression& output = event.form->outputs[i];
+    if (event.form->tries_lock(i)) {
+      values.push_back(lock_result(event, output));
+      continue;
+    }
     const bool is_known = !event.form->is_aggregate;
     values.push_back(is_known ? evaluator_.value(output, in_row)
                               : evaluator_.unknown(event.viewer + " output", Sort::integer));

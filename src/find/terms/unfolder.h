@@ -181,6 +181,7 @@ class Unfolder {
   // Null: there are too many.
   Event* add_event(const ProgramStatement& statement);
   std::vector<SqlValue> outputs(const Event& event, const std::vector<RowKey>& keys);
+  SqlValue lock_result(const Event& event, const Expression& output);
   Lookup lookup_found(const Event& event, const std::vector<RowKey>& keys);
   std::vector<RowKey> fresh_keys(const Event& event);
   void take_group(Event& event);

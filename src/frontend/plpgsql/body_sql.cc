@@ -80,6 +80,24 @@ void BodyReader::look_up(ProgramStatement& read, std::size_t offset) {
       functionality_.states_boundaries || is_ended_by(read.statement.kind);
 }
 
+namespace {
+
+// Of NOT pg_try_advisory_lock(...), where the call begins; else 0. The statement is the call alone,
+// so that it is known what its answer means.
+std::size_t tried_lock_behind_not(std::string_view text) {
+  const sql::Tokens tokens(text);
+  const bool is_tried = tokens.size() > 3 && tokens.word(0) == "not" &&
+                        tokens.word(1).starts_with("pg_try_advisory_") &&
+                        tokens.is_symbol(2, '(') && tokens.is_symbol(tokens.size() - 1, ')');
+  if (!is_tried) return 0;
+  for (std::size_t i = 3; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].depth <= tokens[1].depth) return 0;
+  }
+  return tokens[1].offset;
+}
+
+}  // namespace
+
 // A value. What asks the store becomes a statement of its own in front.
 Expression BodyReader::value_of(std::string_view text, std::size_t offset, Block& block,
                                 const std::string& type) {
@@ -95,6 +113,10 @@ Expression BodyReader::value_of(std::string_view text, std::size_t offset, Block
     return {};
   }
   if (!read.value.asks_store) return std::move(read.value.value);
+  if (const std::size_t call = tried_lock_behind_not(text); call > 0) {
+    const Expression got = value_of(text.substr(call), offset + call, block, "boolean");
+    return {.kind = ExpressionKind::call, .text = "not", .operands = {got}};
+  }
   RunStatement run{.statement = bound("SELECT " + std::string(text), offset), .into = {}};
   if (trouble_) return {};
   const std::string name = new_variable("value", type);

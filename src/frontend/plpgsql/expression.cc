@@ -320,8 +320,9 @@ class ValueReader {
       return call(std::string(kRoutineCall) + path.back(), std::move(operands));
     }
     const sql::FunctionTraits traits = sql::find_function(name, Dialect::postgres);
-    // Syntax of its own, such as EXTRACT(year FROM x), and sequences are the store's matter.
-    if (!traits.known || traits.generated || traits.aggregate || traits.set_returning ||
+    // Syntax of its own, such as EXTRACT(year FROM x), sequences and locks are the store's matter.
+    const bool locks = name.find("_advisory_") != std::string::npos;
+    if (!traits.known || traits.generated || traits.aggregate || traits.set_returning || locks ||
         function.text("funcformat") == "COERCE_SQL_SYNTAX" || function["agg_star"].is_present()) {
       return of_store(name, std::move(operands));
     }

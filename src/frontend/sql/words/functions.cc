@@ -121,7 +121,8 @@ constexpr KnownNames kFunctions[] = {
      "has_function_privilege has_sequence_privilege pg_has_role inet_client_addr "
      "inet_server_addr pg_encoding_to_char txid_status pg_xact_status pg_trigger_depth "
      "pg_my_temp_schema pg_partition_tree pg_partition_root "
-     "suppress_redundant_updates_trigger"},
+     "suppress_redundant_updates_trigger heddle_get_lock heddle_release_lock "
+     "heddle_release_all_locks"},
     {Row::pure, Where::mysql,
      "ifnull isnull if concat_ws date_add date_sub adddate subdate addtime subtime datediff "
      "timediff timestampdiff timestampadd date_format str_to_date from_unixtime from_days to_days "
