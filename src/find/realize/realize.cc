@@ -222,7 +222,7 @@ class RunMaker::State {
     Order& order = formula_.order();
     const std::vector<OrderPoint>& points = order.points();
     for (std::size_t a = 0; a < points.size(); ++a) {
-      add(terms_.less(order.times(a).time, order.times(a).end));
+      add(terms_.implies(points[a].runs, terms_.less(order.times(a).time, order.times(a).end)));
       const bool whole = is_seen_whole(points[a].level);
       for (std::size_t b = 0; b < points.size(); ++b) {
         const bool same_transaction = points[a].instance == points[b].instance &&
@@ -232,7 +232,9 @@ class RunMaker::State {
         if (points[a].instance == points[b].instance) {
           // Of a session with several connections the formula says itself what ends when.
           const bool is_next = !points[a].span && points[a].transaction < points[b].transaction;
-          if (is_next) add(terms_.less(order.times(a).end, order.times(b).time));
+          if (is_next) {
+            add(terms_.implies(both, terms_.less(order.times(a).end, order.times(b).time)));
+          }
           continue;
         }
         // What is rolled back is seen until then, if at all.
@@ -375,7 +377,9 @@ class RunMaker::State {
         if (goes_on) continue;
         TimedStep step{.transaction = i, .place = place++, .ends = is_end(events[e])};
         if (const auto point = points.find({i, e}); point == points.end()) {
-          step.time = ends[{i, events[e].transaction}];
+          const auto end = ends.find({i, events[e].transaction});
+          step.is_idle = !step.ends || end == ends.end();
+          step.time = step.is_idle ? kLast : end->second;
         } else {
           const Order::Times& times = order.times(point->second);
           step.time = number_of(has_copies_ ? times.time : times.start);
@@ -385,8 +389,11 @@ class RunMaker::State {
         steps.push_back(step);
       }
       if (last != nullptr && !is_end(*last)) {
-        steps.push_back(
-            {.time = ends[{i, last->transaction}], .transaction = i, .place = place, .ends = true});
+        const auto end = ends.find({i, last->transaction});
+        steps.push_back({.time = end == ends.end() ? kLast : end->second,
+                         .transaction = i,
+                         .place = place,
+                         .ends = true});
       }
       place_idle_steps(steps, first);
     }
@@ -418,13 +425,15 @@ class RunMaker::State {
     std::size_t placed_at = kNoPoint;  // the point with which it comes
     std::size_t number = 0;
     bool ends = false;
+    bool is_idle = false;  // asks no table, or ends a transaction that does not
   };
+  static constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
   // What asks no table comes right before the next step of its transaction.
   static void place_idle_steps(std::vector<TimedStep>& steps, std::size_t first) {
     for (std::size_t i = steps.size(); i-- > first + 1;) {
       TimedStep& idle = steps[i - 1];
-      if (idle.point != kNoPoint || idle.ends) continue;
+      if (!idle.is_idle) continue;
       idle.time = steps[i].time;
       idle.placed_at = steps[i].placed_at;
     }

@@ -18,7 +18,8 @@ class RandomPrograms : public RandomValues {
  public:
   // How often procedures end a transaction on the way. Retried: they change a row if it is as they
   // have read it, and else try again.
-  enum class Borders : std::uint8_t { none, some, many, retried };
+  // Apart: one way ends the transaction and does something in the next one, another does not.
+  enum class Borders : std::uint8_t { none, some, many, retried, apart };
 
   // Two: the first column is a unique key as well, and most rows are inserted unless one is in
   // their way, by whichever key. Cascade: rows of the second table go with those of the first one
@@ -93,7 +94,9 @@ class RandomPrograms : public RandomValues {
       text += ");\n";
     }
     // One that checks what it reads, and one that may come in between.
-    const bool has_checker = (errors_ == Errors::many || has_pair() || retries()) && procedures > 1;
+    const bool has_checker =
+        (errors_ == Errors::many || has_pair() || retries() || borders_ == Borders::apart) &&
+        procedures > 1;
     const std::size_t functionalities = has_checker ? procedures : 1 + below(procedures);
     for (std::size_t i = 0; i < functionalities; ++i) text += procedure(i);
     return text;
@@ -233,7 +236,9 @@ class RandomPrograms : public RandomValues {
     bool is_open = false;
     const bool is_made = errors_ == Errors::many && number < 2;
     if (is_made) body = number == 0 ? checker() : changer();
-    const bool is_done = is_made || retries() || (has_pair() && number < 2);
+    const bool is_apart = borders_ == Borders::apart && number < 2;
+    if (is_apart) body = number == 0 || below(2) == 0 ? ways_apart() : "  " + change() + ";\n";
+    const bool is_done = is_made || is_apart || retries() || (has_pair() && number < 2);
     if (retries()) body = number == 0 || below(3) == 0 ? retry_loop() : changer();
     const bool is_about_references = keys_ == Keys::foreign && number < 2;
     const bool is_about_rows = keys_ == Keys::absent && number < 2;
@@ -284,6 +289,18 @@ class RandomPrograms : public RandomValues {
       default:
         return "";
     }
+  }
+
+  // Changes a row by what it has read of it, but for one way that gives up and does something else.
+  std::string ways_apart() {
+    const std::string table = fmt::format("t{}", below(tables_));
+    const std::string set = column(below(columns_));
+    variables_ = 1;
+    return fmt::format(
+        "  SELECT {0} INTO v0 FROM {1} WHERE id = a;\n  IF v0 {2} {3} THEN\n    {4};\n    {5};\n{6}"
+        "  END IF;\n  UPDATE {1} SET {0} = v0 + b WHERE id = a;\n",
+        set, table, comparison(), below(4), below(3) == 0 ? "COMMIT" : "ROLLBACK",
+        below(2) == 0 ? change() : statement(), below(4) == 0 ? "" : "    RETURN;\n");
   }
 
   // Ends in an error where these two differ.

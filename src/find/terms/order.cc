@@ -259,8 +259,9 @@ std::optional<std::size_t> Order::previous(std::size_t point, std::size_t OrderP
 // Program order, and what begins before it ends. Visibility at abstract levels knows no snapshots
 // and no ends.
 void Order::add_times(std::vector<Term>& axioms) {
+  find_ways_apart();
   for (std::size_t a = 0; a < points_.size(); ++a) {
-    if (points_[a].is_early) axioms.push_back(terms_.less(time(a), end(a)));
+    if (points_[a].is_early) axioms.push_back(ends_later(a));
     for (std::size_t b = 0; b < points_.size(); ++b) {
       if (!precedes(a, b)) continue;
       axioms.push_back(terms_.less(end(a), snapshot(b)));
@@ -277,7 +278,7 @@ void Order::add_times(std::vector<Term>& axioms) {
     const auto before = previous(a, &OrderPoint::event);
     if (before) axioms.push_back(terms_.less(time(*before), any_timed ? start(a) : time(a)));
     if (!any_timed) continue;
-    axioms.push_back(terms_.less(time(a), end(a)));
+    axioms.push_back(ends_later(a));
     if (start(a) != time(a)) axioms.push_back(terms_.less_or_equal(start(a), time(a)));
     // Who takes such a lock needs no snapshot yet.
     if (!points_[a].only_locks) axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
@@ -299,10 +300,45 @@ void Order::add_own_order(std::size_t a, std::vector<Term>& axioms) {
 }
 
 void Order::add_end_of_earlier(std::size_t a, std::vector<Term>& axioms) {
+  if (ways_apart_.contains(points_[a].instance)) return add_end_on_way(a, axioms);
   const auto ended = previous(a, &OrderPoint::transaction);
   if (!ended) return;
   axioms.push_back(terms_.less(end(*ended), start(a)));
   axioms.push_back(terms_.less(end(*ended), snapshot(a)));
+}
+
+// Instances of which one of two ways goes on in a transaction that the other one has ended, so that
+// something of a later transaction stands before something of an earlier one. The two do not run
+// together.
+void Order::find_ways_apart() {
+  ways_apart_.clear();
+  for (const OrderPoint& a : points_) {
+    if (ways_apart_.contains(a.instance)) continue;
+    const bool is_apart = std::ranges::any_of(points_, [&](const OrderPoint& b) {
+      return a.instance == b.instance && a.is_redis == b.is_redis && a.event < b.event &&
+             b.transaction < a.transaction;
+    });
+    if (is_apart) ways_apart_.insert(a.instance);
+  }
+}
+
+// What does not run may stand behind a way on which its transaction has ended.
+Term Order::ends_later(std::size_t a) const {
+  const Term later = terms_.less(time(a), end(a));
+  return ways_apart_.contains(points_[a].instance) ? terms_.implies(points_[a].runs, later) : later;
+}
+
+// Then what ends before something begins is asked of all that run.
+void Order::add_end_on_way(std::size_t a, std::vector<Term>& axioms) {
+  for (std::size_t b = 0; b < points_.size(); ++b) {
+    const bool is_earlier = points_[b].instance == points_[a].instance &&
+                            points_[b].is_redis == points_[a].is_redis &&
+                            points_[b].transaction < points_[a].transaction;
+    if (!is_earlier) continue;
+    const Term both = terms_.all(points_[a].runs, points_[b].runs);
+    axioms.push_back(terms_.implies(both, terms_.less(end(b), start(a))));
+    axioms.push_back(terms_.implies(both, terms_.less(end(b), snapshot(a))));
+  }
 }
 
 // The same where transactions of one session may be open at the same time: they end where the
@@ -327,7 +363,10 @@ void Order::add_late_snapshot(std::size_t a, std::vector<Term>& axioms) {
   for (std::size_t b = 0; b < points_.size(); ++b) {
     const bool shares = snapshot(b) != start(b);
     if (!shares || !is_same_transaction(points_[a], points_[b])) continue;
-    axioms.push_back(terms_.less(time(a), snapshot(b)));
+    const Term both = terms_.all(points_[a].runs, points_[b].runs);
+    const bool is_apart = ways_apart_.contains(points_[a].instance);
+    const Term earlier = terms_.less(time(a), snapshot(b));
+    axioms.push_back(is_apart ? terms_.implies(both, earlier) : earlier);
   }
 }
 

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -162,6 +163,9 @@ class Order {
   void add_times(std::vector<Term>& axioms);
   void add_own_order(std::size_t a, std::vector<Term>& axioms);
   void add_end_of_earlier(std::size_t a, std::vector<Term>& axioms);
+  void find_ways_apart();
+  Term ends_later(std::size_t a) const;
+  void add_end_on_way(std::size_t a, std::vector<Term>& axioms);
   void add_spans(std::size_t a, std::vector<Term>& axioms);
   void add_late_snapshot(std::size_t a, std::vector<Term>& axioms);
   void add_redis_times(std::vector<Term>& axioms);
@@ -175,6 +179,7 @@ class Order {
 
   Terms& terms_;
   std::optional<AppliedLevel> across_;
+  std::set<std::size_t> ways_apart_;  // instances
   std::vector<OrderPoint> points_;
   std::vector<Times> times_;                                        // of each point
   std::map<std::pair<std::size_t, std::size_t>, Term> conditions_;  // of sees_by_condition()
