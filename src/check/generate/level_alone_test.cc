@@ -88,6 +88,8 @@ TEST(LevelAlone, is_never_slower_than_all) {
 TEST(LevelAlone, is_not_slower_where_all_hold) {
   for (const char* const shape :
        {"list-append,transactions=10000", "small,kind=list,transactions=5000,keys=500",
+        "general,distribution=hotspot,initial=0,keys=2,operations=2,seed=817,sessions=30,times=yes,"
+        "transactions=2000",
         "small,kind=list,transactions=5000,times=yes,unknown=0.05", "general,transactions=3000",
         "awdit,level=serializable,transactions=3000", "tpcc,transactions=2000",
         "twitter,transactions=3000",

@@ -244,6 +244,12 @@ class HistoryCheck {
     using enum IsolationLevel;
     // Who would know the stronger levels by now, too, would know this one from them.
     if (!decider_->observation().choices().empty()) return try_strong_levels_above(level);
+    // Moments leave few orders to choose from.
+    const bool has_moments = is_strong_level(level) && level != strict_serializable &&
+                             is_usual(strict_serializable) &&
+                             decider_->illegal(strict_serializable).empty();
+    if (has_moments) try_stronger(strict_serializable);
+    if (answers_.contains(level)) return;
     const bool has_snapshots = level == prefix || level == parallel_snapshot || level == snapshot ||
                                level == strong_session_snapshot;
     if (has_snapshots) try_stronger(strong_session_serializable);
