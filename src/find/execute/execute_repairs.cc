@@ -29,7 +29,10 @@ namespace {
 // Of each scenario. With two switches away from a session that could go on, nearly all that goes
 // wrong does (Musuvathi and Qadeer, "Iterative context bounding", PLDI 2007).
 constexpr std::uint32_t kMostPreemptions = 2;
-constexpr std::uint32_t kMostMsOfOne = 30'000;
+constexpr std::uint32_t kMostMsOfOne = 10'000;
+// Causes that are run with one repair. What several of the same functionalities show is mostly the
+// same.
+constexpr std::size_t kMostCauses = 12;
 
 const Functionality* find_named(const Program& program, const std::string& name) {
   const auto found = std::ranges::find(program.functionalities, name, &Functionality::name);
@@ -82,7 +85,11 @@ class RepairRuns {
 
   RepairExecution run(const ProgramRepair& repair, const UnrepairedSets& left) {
     RepairExecution execution;
-    const std::vector<const FoundCause*> causes = causes_of(repair, left);
+    std::vector<const FoundCause*> causes = causes_of(repair, left);
+    if (causes.size() > kMostCauses) {
+      execution.bound = fmt::format("{} of {} causes were run", kMostCauses, causes.size());
+      causes.resize(kMostCauses);
+    }
     const std::vector<FunctionalityLevel> levels =
         find::executable_levels(options_.on, repair.levels);
     std::mutex mutex;
@@ -110,34 +117,39 @@ class RepairRuns {
   }
 
  private:
-  // What was confirmed, and the repair is about.
+  // What was confirmed, and the repair is about; of each set of functionalities one comes first.
   std::vector<const FoundCause*> causes_of(const ProgramRepair& repair,
                                            const UnrepairedSets& left) const {
     std::set<std::size_t> changed;
     for (const ProgramChange& change : repair.changes) changed.insert(change.functionality);
-    std::vector<const FoundCause*> causes;
+    std::map<std::multiset<std::string>, std::size_t> seen;
+    std::vector<std::pair<std::size_t, const FoundCause*>> causes;  // with how many came before
     for (const FoundCause& cause : report_.causes) {
       if (!cause.execution || !cause.execution->finding) continue;
       const std::vector<FoundNode>& nodes = cause.cores.front().nodes;
+      const std::multiset<std::string> names = names_of(nodes);
       const bool is_changed = std::ranges::any_of(
           nodes, [&](const FoundNode& node) { return changed.contains(node.functionality); });
-      const bool is_left = std::ranges::any_of(
-          left, [&](const std::vector<std::string>& names) { return has_all(nodes, names); });
-      if (is_changed && !is_left) causes.push_back(&cause);
+      const bool is_left = std::ranges::any_of(left, [&](const std::vector<std::string>& set) {
+        return std::ranges::includes(names, std::multiset(set.begin(), set.end()));
+      });
+      if (is_changed && !is_left) causes.emplace_back(seen[names]++, &cause);
     }
-    return causes;
+    std::ranges::stable_sort(causes, {}, [](const auto& one) { return one.first; });
+    std::vector<const FoundCause*> chosen;
+    for (const auto& [before, cause] : causes) chosen.push_back(cause);
+    return chosen;
   }
 
-  // Whether as many transactions are of each functionality as it is named.
-  bool has_all(const std::vector<FoundNode>& nodes, const std::vector<std::string>& names) const {
+  // Of the functionality of each transaction.
+  std::multiset<std::string> names_of(const std::vector<FoundNode>& nodes) const {
     std::map<std::size_t, std::string> of_instance;
     for (const FoundNode& node : nodes) {
       of_instance[node.instance] = program_.functionalities[node.functionality].name;
     }
-    std::multiset<std::string> has;
-    for (const auto& [instance, name] : of_instance) has.insert(name);
-    const std::multiset<std::string> wanted(names.begin(), names.end());
-    return std::ranges::includes(has, wanted);
+    std::multiset<std::string> names;
+    for (const auto& [instance, name] : of_instance) names.insert(name);
+    return names;
   }
 
   RepairExecution run_one(const Scenario& scenario, Unit unit) {

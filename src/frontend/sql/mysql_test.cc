@@ -197,8 +197,9 @@ constexpr StatementCase kMysql[] = {
   note code that is not in the text
 )"},
     {"DO SLEEP(1)",
-     R"(call unknown-code
-  note not read further: syntax error at or near "SLEEP"
+     R"(select returns
+  out sleep: SLEEP(1)
+  calls sleep
 )"},
     {"XA START 'x'", "begin\n"},
     {"XA COMMIT 'x'", "commit prepared\n"},
