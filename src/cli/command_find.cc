@@ -156,9 +156,10 @@ bool has_open_cause(const FindReport& report) {
   });
 }
 
-// With a store what helps is run on it.
-Result<ProgramRepairReport> repair(const Program& program, const FindOptions& options,
+// With a store what helps is run on it. What leaves the right rows needs no repair with --internal.
+Result<ProgramRepairReport> repair(const Program& program, FindOptions options,
                                    const FindReport& report, const Arguments& arguments) {
+  options.internal_only = arguments.has("--internal");
   if (!arguments.has("--on")) return repair_program(program, options, report);
   const Result<ExecuteOptions> execution = options_of_execution(program, arguments);
   if (!execution) return execution.error();

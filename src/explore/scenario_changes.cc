@@ -91,14 +91,17 @@ bool change_program(Scenario& scenario, const std::vector<const CalledChange*>& 
       if (&statement == wanted) statement.statement.text = change->text;
     });
   }
-  // The tables are those of the setup blocks.
-  changed.program.schema = {.dialect = changed.program.schema.dialect};
-  changed.text.text = "\n" + print_program(changed.program);
-  scenario.program = std::make_shared<const ScenarioProgram>(std::move(changed));
+  set_program(scenario, std::move(changed));
   return true;
 }
 
 }  // namespace
+
+void set_program(Scenario& scenario, ScenarioProgram program) {
+  program.program.schema = {.dialect = program.program.schema.dialect};
+  program.text.text = "\n" + print_program(program.program);
+  scenario.program = std::make_shared<const ScenarioProgram>(std::move(program));
+}
 
 std::optional<Scenario> with_changes(const Scenario& scenario,
                                      const std::vector<const ScenarioChange*>& changes) {

@@ -46,6 +46,10 @@ struct ScenarioChange {
   std::vector<CalledChange> called;
 };
 
+// Gives the scenario this program. Its text is made anew, and its tables are those of the setup
+// blocks.
+void set_program(Scenario& scenario, ScenarioProgram program);
+
 // The scenario with all these changes, and without permutations; steps that are left without any
 // SQL go. None: the changes do not go together.
 std::optional<Scenario> with_changes(const Scenario& scenario,

@@ -150,6 +150,26 @@ class RepairBoundariesTest(program.ProgramTest):
                               self.sentences(best))
                 self.assertGreater(best["executed"]["orders"], 2)
 
+    # What only reads otherwise is left, and a run that shows it refuses nothing.
+    def test_internal_repairs_are_of_rows_alone(self):
+        self.write("p.sql", STOCK.format(integer="integer")
+                   + ROUTINE.format(name="buy", middle="\n  COMMIT;", end="") + """
+CREATE FUNCTION sum_of(first integer, second integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE x integer; y integer;
+BEGIN
+  SELECT amount INTO x FROM stock WHERE item = first;
+  SELECT amount INTO y FROM stock WHERE item = second;
+  RETURN x + y;
+END $$;
+""")
+        words = ["--on=postgres", "--isolation=postgres:read-committed", "p.sql"]
+        best = self.repairs("--internal", *words)["repairs"][0]
+        self.assertEqual(["take out the COMMIT at p.sql:7 (buy)"], self.sentences(best))
+        self.assertGreater(best["executed"]["orders"], 2)
+        of_all = self.repairs(*words)["repairs"][0]
+        self.assertIn("take out the COMMIT at p.sql:7 (buy)", self.sentences(of_all))
+        self.assertGreater(len(of_all["changes"]), 1)
+
     def test_levels_that_end_transactions_say_so(self):
         self.write("schema.sql", STOCK.format(integer="integer"))
         self.write("Shop.java", JAVA.format(begin="", lock="", end=""))

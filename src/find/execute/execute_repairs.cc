@@ -15,6 +15,7 @@
 
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "explore/scenario_changes.h"
 #include "explore/shared_server.h"
 #include "find/execute/cause_executor.h"
 #include "find/terms/search_input.h"
@@ -63,10 +64,7 @@ std::optional<Scenario> repaired_scenario(const Scenario& confirmed, const Progr
     session.steps.clear();
     session.call->steps.reset();
   }
-  // The tables are those of the setup blocks.
-  program.program.schema = {.dialect = program.program.schema.dialect};
-  program.text.text = "\n" + print_program(program.program);
-  scenario.program = std::make_shared<const ScenarioProgram>(std::move(program));
+  set_program(scenario, std::move(program));
   // Reading the text gives all that follows from it.
   auto read = parse_scenario(to_spec(scenario), confirmed.file);
   if (!read) return std::nullopt;
@@ -80,6 +78,7 @@ class RepairRuns {
       : program_(program),
         report_(report),
         options_(execution),
+        internal_only_(options.internal_only),
         end_(find::end_of(options.timeout_ms)),
         server_(execution.on) {}
 
@@ -173,8 +172,9 @@ class RepairRuns {
     if (!report) return {.bound = to_string(report.error())};
     const LevelReport& level = report->levels[0];
     RepairExecution one{.orders = level.interleavings, .bound = level.bound};
-    const auto wrong = std::ranges::find_if(level.findings, [](const Finding& finding) {
-      return finding.kind != AnomalyKind::broken_invariant;
+    const auto wrong = std::ranges::find_if(level.findings, [&](const Finding& finding) {
+      const bool counts = !internal_only_ || finding.effect == Effect::internal;
+      return counts && finding.kind != AnomalyKind::broken_invariant;
     });
     if (wrong != level.findings.end()) one.goes_wrong = said(*wrong);
     return one;
@@ -193,6 +193,7 @@ class RepairRuns {
   const Program& program_;
   const FindReport& report_;
   const ExecuteOptions options_;
+  const bool internal_only_;
   const std::optional<find::Clock::time_point> end_;
   std::mutex mutex_;
   SharedServer server_;  // guarded by mutex_

@@ -198,10 +198,6 @@ bool is_same_place(const SourceLocation& one, const SourceLocation& other) {
          one.position.column == other.position.column;
 }
 
-std::string place_name(const ProgramStatement& statement) {
-  return fmt::format("{}:{}", statement.source.file, statement.source.position.line);
-}
-
 class BoundaryChanges {
  public:
   BoundaryChanges(Functionality functionality, std::size_t number)
@@ -238,8 +234,8 @@ class BoundaryChanges {
   std::string said(std::size_t commit) const {
     return is_automatic(commit)
                ? fmt::format("the end of the transaction behind the {} at {}",
-                             word_of(statement(commit - 1)), place_name(statement(commit)))
-               : fmt::format("the COMMIT at {}", place_name(statement(commit)));
+                             word_of(statement(commit - 1)), place_of(statement(commit)))
+               : fmt::format("the COMMIT at {}", place_of(statement(commit)));
   }
 
   void add(RepairKind kind, std::size_t of, std::optional<std::size_t> commit,
@@ -266,7 +262,7 @@ class BoundaryChanges {
     add(RepairKind::one_transaction, commit, commit,
         is_automatic(commit)
             ? fmt::format("run the {} at {} ({}) in one transaction with what follows it",
-                          word_of(statement(commit - 1)), place_name(statement(commit)), copy_.name)
+                          word_of(statement(commit - 1)), place_of(statement(commit)), copy_.name)
             : fmt::format("take out {} ({})", said(commit), copy_.name));
   }
 
@@ -301,7 +297,7 @@ class BoundaryChanges {
   void add_move(std::size_t moved, std::size_t commit, std::string_view where) {
     add(RepairKind::move_statement, moved, commit,
         fmt::format("move the {} at {} {} {} ({})", word_of(statement(moved)),
-                    place_name(statement(moved)), where, said(commit), copy_.name));
+                    place_of(statement(moved)), where, said(commit), copy_.name));
   }
 
   void lock_again(std::size_t commit) {
@@ -328,7 +324,7 @@ class BoundaryChanges {
       if (!locks || mentions(read, changing)) continue;
       add(RepairKind::lock_again, i, commit,
           fmt::format("lock again, behind {} ({}), what the {} at {} locked", said(commit),
-                      copy_.name, word_of(read), place_name(read)));
+                      copy_.name, word_of(read), place_of(read)));
     }
   }
 
@@ -376,12 +372,12 @@ class BoundaryEdit {
   }
 
  private:
-  StatementPlace place_of(std::size_t statement) {
+  StatementPlace placed(std::size_t statement) {
     return statement_places(functionality_)[statement];
   }
 
   Action lock_of(std::size_t read) {
-    const StatementPlace place = place_of(read);
+    const StatementPlace place = placed(read);
     Action lock = (*place.block)[place.index];
     std::get<RunStatement>(lock.what).into.clear();
     std::get<RunStatement>(lock.what).strict = false;
@@ -390,7 +386,7 @@ class BoundaryEdit {
   }
 
   void add_lock(std::size_t commit, Action lock) {
-    const StatementPlace place = place_of(commit);
+    const StatementPlace place = placed(commit);
     const auto next = lock_place(*place.block, place.index);
     if (!next) return;
     const auto at = static_cast<std::ptrdiff_t>(*next);
@@ -411,7 +407,7 @@ class BoundaryEdit {
   }
 
   void take_out(std::size_t commit) {
-    const StatementPlace place = place_of(commit);
+    const StatementPlace place = placed(commit);
     place.block->erase(place.block->begin() + static_cast<std::ptrdiff_t>(place.index));
     origins_.erase(origins_.begin() + static_cast<std::ptrdiff_t>(commit));
   }
@@ -419,7 +415,7 @@ class BoundaryEdit {
   // The COMMIT goes to the other side of its neighbour, over what assigns in between as well.
   // Returns its new number.
   std::size_t move_over(std::size_t commit, std::size_t moved) {
-    const StatementPlace place = place_of(commit);
+    const StatementPlace place = placed(commit);
     const bool behind = moved > commit;
     const auto next = next_to(*place.block, place.index, behind);
     if (!next) return commit;
@@ -440,6 +436,10 @@ class BoundaryEdit {
 };
 
 }  // namespace
+
+std::string place_of(const ProgramStatement& statement) {
+  return fmt::format("{}:{}", statement.source.file, statement.source.position.line);
+}
 
 std::vector<StatementPlace> statement_places(Functionality& functionality) {
   std::vector<StatementPlace> places;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "heddle/program.h"
@@ -19,6 +20,9 @@ struct StatementPlace {
   Block* block = nullptr;
   std::size_t index = 0;
 };
+
+// "Bank.java:12"
+std::string place_of(const ProgramStatement& statement);
 
 // Where its statements are, in the order of list_statements().
 std::vector<StatementPlace> statement_places(Functionality& functionality);

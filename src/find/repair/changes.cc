@@ -51,10 +51,6 @@ bool is_stronger(IsolationLevel level, IsolationLevel than) {
   return rank_of(level) > rank_of(than);
 }
 
-std::string place_of(const ProgramStatement& statement) {
-  return fmt::format("{}:{}", statement.source.file, statement.source.position.line);
-}
-
 // Whether a locking clause can be put behind it.
 bool is_lockable(const ProgramStatement& statement, Dialect dialect) {
   const Statement& read = statement.statement;
