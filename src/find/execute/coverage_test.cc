@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,11 +42,12 @@ constexpr IsolationLevel kMariadbLevels[] = {IsolationLevel::mariadb_read_commit
 struct Kind {
   RandomPrograms::Keys keys = RandomPrograms::Keys::primary;
   RandomPrograms::Errors errors = RandomPrograms::Errors::none;
-  std::vector<std::string> left_out = {};   // errors that the search takes for refusals
-  std::vector<std::string> forgotten = {};  // what the search does not know of the tables
-  bool differ = false;                      // the arguments of each call do
-  std::string required = {};                // what the search is told of these
-  std::uint64_t first_seed = 0;             // the first ones may have nothing that goes wrong
+  std::vector<std::string> left_out = {};    // errors that the search takes for refusals
+  std::vector<std::string> forgotten = {};   // what the search does not know of the program
+  std::string (*misread)(std::string) = {};  // another program, which the search is given
+  bool differ = false;                       // the arguments of each call do
+  std::string required = {};                 // what the search is told of these
+  std::uint64_t first_seed = 0;              // the first ones may have nothing that goes wrong
   // The tables are empty at first; so many calls of what fills them may come before the others, and
   // the search is asked for so many. None: there are rows.
   std::optional<std::size_t> calls_before = {};
@@ -188,6 +190,34 @@ std::string without(std::string text, const std::vector<std::string>& forgotten)
   return text;
 }
 
+// Where that which `opens` at that place ends; it may have brackets within.
+std::size_t end_of_brackets(const std::string& text, std::size_t opens) {
+  std::size_t depth = 0;
+  for (std::size_t at = opens; at < text.size(); ++at) {
+    if (text[at] == '(') ++depth;
+    if (text[at] == ')' && --depth == 0) return at + 1;
+  }
+  return text.size();
+}
+
+// As if what a query within a statement gives were always the same.
+std::string with_constants_for_queries(std::string text) {
+  for (std::size_t at = 0; (at = text.find("(SELECT ", at)) != std::string::npos;) {
+    text.replace(at, end_of_brackets(text, at) - at, "1");
+  }
+  return text;
+}
+
+// As if a statement within another one only looked at rows.
+std::string with_reads_for_inner_writes(std::string text) {
+  static constexpr std::string_view kBegin = "WITH done AS (";
+  for (std::size_t at = 0; (at = text.find(kBegin, at)) != std::string::npos; at += 1) {
+    const std::size_t opens = at + kBegin.size() - 1;
+    text.replace(opens, end_of_brackets(text, opens) - opens, "(SELECT id, x FROM t0)");
+  }
+  return text;
+}
+
 // What random_case() makes for programs that check.
 Constraints all_are_one(const Schema& schema) {
   std::string facts;
@@ -233,7 +263,9 @@ void compare(std::uint64_t seed, const Kind& kind, IsolationLevel level, const s
     text += filler(program->schema);
     program = parse_program({{"p.sql", text}});
   }
-  const Result<Program> known = parse_program({{"p.sql", without(text, kind.forgotten)}});
+  std::string told = without(text, kind.forgotten);
+  if (kind.misread != nullptr) told = kind.misread(std::move(told));
+  const Result<Program> known = parse_program({{"p.sql", std::move(told)}});
   ASSERT_TRUE(known) << to_string(known.error());
   FindOptions options;
   options.level = kind.searched_at.value_or(level);
@@ -403,6 +435,10 @@ TEST(Coverage, what_goes_wrong_by_values_of_inner_queries_was_found) {
   EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
 }
 
+TEST(Coverage, a_search_that_takes_inner_queries_for_constants_is_noticed) {
+  expect_noticed({.keys = RandomPrograms::Keys::guarded, .misread = with_constants_for_queries});
+}
+
 TEST(Coverage, what_goes_wrong_by_groups_and_outer_joins_was_found) {
   const Tally tally = compare_all({.keys = RandomPrograms::Keys::grouped});
   EXPECT_THAT(tally.missed, IsEmpty());
@@ -420,6 +456,10 @@ TEST(Coverage, what_goes_wrong_by_inner_writes_was_found) {
   const Tally tally = compare_all({.keys = RandomPrograms::Keys::inner, .seeds = 12});
   EXPECT_THAT(tally.missed, IsEmpty());
   EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+TEST(Coverage, a_search_that_takes_inner_writes_for_reads_is_noticed) {
+  expect_noticed({.keys = RandomPrograms::Keys::inner, .misread = with_reads_for_inner_writes});
 }
 
 // Queries lock rows, and at some levels the places where others would be.
@@ -539,6 +579,19 @@ TEST(Coverage, what_goes_wrong_where_ways_end_transactions_apart_was_found) {
   const Tally tally = compare_all({.borders = RandomPrograms::Borders::apart});
   EXPECT_THAT(tally.missed, IsEmpty());
   EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+TEST(Coverage, what_goes_wrong_where_each_statement_commits_was_found) {
+  const Tally tally = compare_all({.borders = RandomPrograms::Borders::each});
+  EXPECT_THAT(tally.missed, IsEmpty());
+  EXPECT_TRUE(tally.wrong > 0 || has_one_seed());
+}
+
+// At the weakest level one transaction may see as much as several: it is searched at a strong one.
+TEST(Coverage, a_search_that_takes_statements_for_one_transaction_is_noticed) {
+  expect_noticed({.forgotten = {RandomPrograms::kBorder},
+                  .searched_at = IsolationLevel::postgres_serializable,
+                  .borders = RandomPrograms::Borders::each});
 }
 
 }  // namespace

@@ -18,8 +18,11 @@ class RandomPrograms : public RandomValues {
  public:
   // How often procedures end a transaction on the way. Retried: they change a row if it is as they
   // have read it, and else try again.
-  // Apart: one way ends the transaction and does something in the next one, another does not.
-  enum class Borders : std::uint8_t { none, some, many, retried, apart };
+  // Apart: one way ends the transaction and does something in the next one, another does not. Each:
+  // statements are transactions, as on a connection that commits by itself.
+  enum class Borders : std::uint8_t { none, some, many, retried, apart, each };
+
+  static constexpr const char* kBorder = "  COMMIT;\n";
 
   // Two: the first column is a unique key as well, and most rows are inserted unless one is in
   // their way, by whichever key. Cascade: rows of the second table go with those of the first one
@@ -279,10 +282,11 @@ class RandomPrograms : public RandomValues {
 
   // Where a transaction ends, for all that goes on or only for what gives up; or nothing.
   std::string border() {
-    if (borders_ == Borders::many) return below(2) == 0 ? "  COMMIT;\n" : "";
+    if (borders_ == Borders::each) return kBorder;
+    if (borders_ == Borders::many) return below(2) == 0 ? kBorder : "";
     switch (below(8)) {
       case 0:
-        return "  COMMIT;\n";
+        return kBorder;
       case 1:
         return fmt::format("  IF {} {} {} THEN\n    ROLLBACK;\n    RETURN;\n  END IF;\n",
                            client_value(), comparison(), client_value());
