@@ -171,6 +171,18 @@ class LocksTest(program.ProgramTest):
         self.assertEqual(program.FOUND, done.returncode, done.stdout)
         self.assertIn("confirmed", done.stdout)
 
+    def test_a_table_is_locked_before_the_snapshot(self):
+        for before, status in (
+                ("", program.NOTHING_FOUND),
+                ("SELECT floor INTO n FROM desk WHERE id = d;", program.FOUND)):
+            for mode in ("EXCLUSIVE", "SHARE ROW EXCLUSIVE"):
+                with self.subTest(before=before, mode=mode):
+                    text = routine(f"  {before} LOCK TABLE stay IN {mode} MODE;\n{CHECK}")
+                    done = self.found(text, "--isolation=postgres:repeatable-read",
+                                      "--on=postgres")
+                    self.assertEqual(status, done.returncode, done.stdout)
+                    self.assertEqual(status == program.FOUND, "confirmed" in done.stdout)
+
     def test_clients_in_java_lock_as_well(self):
         (self.folder / "app").mkdir()
         self.write("app/schema.sql", TABLES)

@@ -63,21 +63,6 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .level = instances_[instance].levels[index]};
 }
 
-// Whether all that the transaction has done until then looks at the newest rows, and takes them.
-bool CycleFormula::precedes_reads(std::size_t instance, std::size_t index) const {
-  const std::size_t transaction = event(instance, index).transaction;
-  for (std::size_t i = 0; i <= index; ++i) {
-    const Event& earlier = event(instance, i);
-    if (earlier.is_redis || earlier.transaction != transaction) continue;
-    const StatementForm& form = *earlier.form;
-    const bool takes_all = std::ranges::all_of(
-        form.sources, [](const RowSource& source) { return takes(source) || source.is_checked(); });
-    const bool has_rows = form.only_locks || !form.sources.empty();
-    if (form.is_unknown || !has_rows || !takes_all) return false;
-  }
-  return true;
-}
-
 std::vector<Order> CycleFormula::new_orders() const {
   std::vector<Order> orders = {Order(terms_)};
   if (instances_.front().across) orders.emplace_back(terms_, instances_.front().across);
@@ -525,7 +510,9 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
   }
   std::vector<Term> common;
   for (Order& order : orders_) {
-    if (is_whole) add_existence(edges, order, common);
+    if (!is_whole) continue;
+    add_existence(edges, order, common);
+    add_seen_cells(order, common);
   }
   parts.whole = rules_out_item_cycles(edges) ? misses_a_row(edges) : terms_.truth(true);
   for (Order& order : orders_) {
@@ -562,7 +549,10 @@ Term CycleFormula::edge_alone(const PlacedEdge& edge, const std::string& row) {
   tables_ = {table_of(edge)};
   keys_ = {key};
   std::vector<Term> holds = {edge_holds(edge, key), reader_finds(edge, key)};
-  for (Order& order : orders_) add_existence({edge}, order, holds);
+  for (Order& order : orders_) {
+    add_existence({edge}, order, holds);
+    add_seen_cells(order, holds);
+  }
   return terms_.all(holds);
 }
 

@@ -137,6 +137,30 @@ class CycleFormula {
   };
   Term look_for_one_key(const Event& first, const Event& second);
   void add_growth(Order& order, std::vector<Term>& axioms);
+  // How somebody who has looked at a row before looks at it again: whatever it sees then, what it
+  // saw before but for its own changes, or as it is later on.
+  enum class SecondLook : std::uint8_t { open, same, later };
+  // A statement that looks at rows of a table.
+  struct Look {
+    const Event* event = nullptr;
+    std::size_t source = 0;
+    std::size_t point = 0;
+
+    const RowSource& of() const { return event->form->sources[source]; }
+    std::string viewer() const { return viewer_at(*event, source); }
+  };
+  SecondLook second_look(const OrderPoint& first, std::size_t s, const OrderPoint& second,
+                         std::size_t t) const;
+  std::optional<std::vector<SqlValue>> values_left(const RowSource& of, const std::string& column,
+                                                   const RowKey& key);
+  Term same_cell(const SqlValue& a, const SqlValue& b);
+  Term sees_again(const Look& first, const Look& second, SecondLook look, const std::string& column,
+                  const RowKey& key, Order& order);
+  void add_second_look(Order& order, std::size_t a, std::size_t b, std::vector<Term>& holds);
+  Term see_the_same(const Look& one, const Look& other, const RowKey& key);
+  void add_unchanged(Order& order, std::size_t looking, std::size_t taking,
+                     std::vector<Term>& holds);
+  void add_seen_cells(Order& order, std::vector<Term>& holds);
   bool has_written_before(const OrderPoint& point, const std::string& table) const;
   Term sees_growth(const Growth& of, std::size_t reader, Order& order);
 

@@ -9,6 +9,28 @@
 
 namespace heddle::find {
 
+// Whether all that the transaction has done until then looks at the newest rows, and takes them;
+// where these are refused that a snapshot does not have, whether it only locks tables.
+bool CycleFormula::precedes_reads(std::size_t instance, std::size_t index) const {
+  const std::size_t transaction = event(instance, index).transaction;
+  const bool takes_newest =
+      has_axiom(instances_[instance].levels[index], Axiom::plain_read_snapshot);
+  for (std::size_t i = 0; i <= index; ++i) {
+    const Event& earlier = event(instance, i);
+    if (earlier.is_redis || earlier.transaction != transaction) continue;
+    const StatementForm& form = *earlier.form;
+    if (!takes_newest) {
+      if (form.kind != StatementKind::lock_table) return false;
+      continue;
+    }
+    const bool takes_all = std::ranges::all_of(
+        form.sources, [](const RowSource& source) { return takes(source) || source.is_checked(); });
+    const bool has_rows = form.only_locks || !form.sources.empty();
+    if (form.is_unknown || !has_rows || !takes_all) return false;
+  }
+  return true;
+}
+
 // Whether the reader keeps others from making rows that it would have found, until it ends: a
 // statement that locks looks at all places where they would be, and locks these, too.
 bool CycleFormula::keeps_gaps(const Ends& ends) {

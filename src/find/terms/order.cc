@@ -359,7 +359,9 @@ void Order::add_spans(std::size_t a, std::vector<Term>& axioms) {
 
 // Where plain reads alone share a snapshot, the first one of them takes it.
 void Order::add_late_snapshot(std::size_t a, std::vector<Term>& axioms) {
-  if (!points_[a].precedes_reads || !has_axiom(level(a), Axiom::plain_read_snapshot)) return;
+  const bool has_one = has_axiom(level(a), Axiom::plain_read_snapshot) ||
+                       (is_timed(level(a)) && has_axiom(level(a), Axiom::snapshot_prefix));
+  if (!points_[a].precedes_reads || !has_one) return;
   for (std::size_t b = 0; b < points_.size(); ++b) {
     const bool shares = snapshot(b) != start(b);
     if (!shares || !is_same_transaction(points_[a], points_[b])) continue;
