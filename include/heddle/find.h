@@ -51,6 +51,7 @@ struct FoundNode {
 struct FoundEdge {
   DependencyKind kind = DependencyKind::wr;
   bool predicate = false;  ///< rw: the reader would have found another set of rows
+  bool by_lock = false;    ///< wr, rw: the reader passes over a row that the other one has locked
   std::size_t from = 0;    ///< into FoundCycle::nodes
   std::size_t to = 0;
   std::string table;

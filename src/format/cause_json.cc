@@ -113,6 +113,7 @@ Json CauseWriter::write(const FoundEdge& edge) {
   for (const std::string& column : edge.columns) columns.push_back(text_json(column));
   return {{"kind", heddle::to_string(edge.kind)},
           {"predicate", edge.predicate},
+          {"by_lock", edge.by_lock},
           {"from", edge.from},
           {"to", edge.to},
           {"table", text_json(edge.table)},

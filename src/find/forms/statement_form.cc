@@ -46,8 +46,7 @@ class FormReader {
     for (std::size_t i = 0; i < statement_.tables.size(); ++i) read_join_condition(i);
     read_outputs();
     read_named_locks();
-    const bool skips = std::ranges::any_of(form_.sources, &RowSource::skips_locked);
-    if (form_.sources.size() == 1 && !form_.is_aggregate && !skips) read_order();
+    if (form_.sources.size() == 1 && !form_.is_aggregate) read_order();
     form_.stops_early = statement_.limited || looks_for_ends();
     if (statement_.kind == StatementKind::insert || statement_.kind == StatementKind::update) {
       read_assignments();

@@ -6,8 +6,11 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace heddle::find {
 
@@ -282,6 +285,23 @@ void leave_out_straight(CycleInput& input) {
 
 void enumerate_cycles(const CycleInput& input, const std::function<bool(const Skeleton&)>& see) {
   CycleEnumerator(input, see).run();
+}
+
+std::string rotation_free_text(const Skeleton& skeleton, const std::vector<std::size_t>& members) {
+  std::vector<std::string> parts;
+  for (const SkeletonEdge& edge : skeleton.edges) {
+    const Conflict& of = *edge.conflict;
+    parts.push_back(fmt::format("{}.{}.{}-{}{}{}.{}-{} ", members[edge.from], of.from,
+                                of.from_source, to_string(of.kind), of.by_lock ? "l" : "",
+                                of.to_source, of.to, members[edge.to]));
+  }
+  std::string least;
+  for (std::size_t first = 0; first < parts.size(); ++first) {
+    std::string rotated;
+    for (std::size_t i = 0; i < parts.size(); ++i) rotated += parts[(first + i) % parts.size()];
+    if (least.empty() || rotated < least) least = rotated;
+  }
+  return least;
 }
 
 }  // namespace heddle::find

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "find/terms/conflicts.h"
@@ -25,6 +26,10 @@ struct Skeleton {
   std::vector<SkeletonEdge> edges;
   std::size_t length = 0;  // in operations
 };
+
+// The statements of the cycle by functionality, the same for all its rotations and for instances of
+// one functionality in each other's place. `members`: of each transaction the functionality.
+std::string rotation_free_text(const Skeleton& skeleton, const std::vector<std::size_t>& members);
 
 // What the transactions of a group may be: conflicts[i][j] are those from i to j, and runs_again[i]
 // says of each statement of i whether it may run several times.

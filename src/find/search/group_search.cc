@@ -127,7 +127,7 @@ class GroupSearch {
   void see(const Skeleton& skeleton) {
     if (input_.admits && !input_.admits(members_, skeleton)) return;
     if (!needs_sessions(skeleton)) return;
-    const std::string cause = cause_of(skeleton);
+    const std::string cause = rotation_free_text(skeleton, members_);
     if (open_ != nullptr && !open_->contains(cause)) return;
     if (!seen_.insert(cause).second) return;
     if (open_ == nullptr) ++result_.counts.skeletons;
@@ -156,24 +156,6 @@ class GroupSearch {
       if (session.call_of(out.conflict->from) != last) return false;
     }
     return true;
-  }
-
-  // The statements of the cycle by functionality, the same for all its rotations and for instances
-  // of one functionality in each other's place.
-  std::string cause_of(const Skeleton& skeleton) const {
-    std::vector<std::string> parts;
-    for (const SkeletonEdge& edge : skeleton.edges) {
-      parts.push_back(fmt::format("{}.{}.{}-{}{}.{}-{} ", members_[edge.from], edge.conflict->from,
-                                  edge.conflict->from_source, to_string(edge.conflict->kind),
-                                  edge.conflict->to_source, edge.conflict->to, members_[edge.to]));
-    }
-    std::string least;
-    for (std::size_t first = 0; first < parts.size(); ++first) {
-      std::string rotated;
-      for (std::size_t i = 0; i < parts.size(); ++i) rotated += parts[(first + i) % parts.size()];
-      if (least.empty() || rotated < least) least = rotated;
-    }
-    return least;
   }
 
   std::vector<std::size_t> events_of(std::size_t instance, std::size_t statement) const {
@@ -242,14 +224,14 @@ class GroupSearch {
     return true;
   }
 
-  // Some transaction is left at another operation than it is entered at, or entered by being rolled
-  // back.
+  // Some transaction is left at another operation than it is entered at, is entered by being rolled
+  // back, or passes over a row.
   bool is_cycle(const std::vector<PlacedEdge>& edges) const {
-    const std::size_t length = operations_of(edges);
-    const bool may_be =
-        length > edges.size() || std::ranges::any_of(edges, [&](const PlacedEdge& edge) {
-          return formula_->may_be_withdrawn(edge);
-        });
+    const auto length = operations_of(edges);
+    const auto is_enough = [&](const PlacedEdge& edge) {
+      return formula_->may_be_withdrawn(edge) || edge.conflict->by_lock;
+    };
+    const bool may_be = length > edges.size() || std::ranges::any_of(edges, is_enough);
     return may_be && length <= input_.max_length && is_of_units(edges);
   }
 
@@ -390,6 +372,7 @@ class GroupSearch {
       cycle.nodes.push_back(entry);
       FoundEdge edge;
       edge.kind = out.conflict->kind;
+      edge.by_lock = out.conflict->by_lock;
       edge.predicate = edge.kind == DependencyKind::rw && makes_row(out, i);
       const StatementForm& from = *event(out.from, out.from_event).form;
       const StatementForm& to = *event(out.to, out.to_event).form;

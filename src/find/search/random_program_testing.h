@@ -35,7 +35,7 @@ class RandomPrograms : public RandomValues {
   // its WITH, too. Named: rows come and go never, and are mostly named by the first column, a
   // unique key that nobody writes. Again: rows are often deleted and put back. Flowing: what is
   // read goes into what is written, in one way or another, or it does not. Taken: rows are read and
-  // deleted.
+  // deleted. Queued: the first row of a queue is taken out, and perhaps locked ones passed over.
   enum class Keys : std::uint8_t {
     primary,
     two,
@@ -50,7 +50,8 @@ class RandomPrograms : public RandomValues {
     again,
     flowing,
     taken,
-    guarded
+    guarded,
+    queued
   };
 
   // Many: procedures raise errors because of what they have read, and one does little else.
@@ -112,7 +113,8 @@ class RandomPrograms : public RandomValues {
   bool has_pair() const {
     return keys_ == Keys::foreign || keys_ == Keys::absent || keys_ == Keys::changed ||
            keys_ == Keys::grouped || keys_ == Keys::locked || keys_ == Keys::inner ||
-           keys_ == Keys::flowing || keys_ == Keys::taken || keys_ == Keys::guarded;
+           keys_ == Keys::flowing || keys_ == Keys::taken || keys_ == Keys::guarded ||
+           keys_ == Keys::queued;
   }
   bool retries() const { return borders_ == Borders::retried; }
   bool is_unique(std::size_t table) const {
@@ -257,6 +259,8 @@ class RandomPrograms : public RandomValues {
     }
     if (keys_ == Keys::flowing && number < 2) body = flows();
     if (keys_ == Keys::taken && number < 2) body = takes();
+    if (keys_ == Keys::queued && number < 2)
+      body = number == 0 || below(3) != 0 ? takes_first() : "  " + row_change() + ";\n";
     if (keys_ == Keys::guarded && number < 2)
       body = number == 0 || below(2) == 0 ? guards() : "  " + row_change() + ";\n";
     if (is_about_references) body = number == 0 ? looks_first() : "  " + reference_change() + ";\n";

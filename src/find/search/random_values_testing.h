@@ -14,6 +14,8 @@ namespace heddle::find {
 
 class RandomValues {
  public:
+  static constexpr const char* kSkips = " FOR UPDATE SKIP LOCKED";
+
   // How often statements are about the row that the first argument names, and write what was read.
   enum class Contention : std::uint8_t { some, much };
 
@@ -146,6 +148,27 @@ class RandomValues {
       body += fmt::format("  DELETE FROM t{} WHERE id = {};\n", table, key());
     }
     return body;
+  }
+
+  // Takes the first row of a queue out, so that nobody finds it again, and does something with it.
+  std::string takes_first() {
+    static constexpr const char* kLocks[] = {kSkips, kSkips, " FOR UPDATE", ""};
+    const std::string table = fmt::format("t{}", below(tables_));
+    const bool deletes = below(2) == 0;
+    const std::string where = deletes && below(2) == 0 ? "id >= " + key() : "x > 0";
+    std::string body =
+        fmt::format("  SELECT id INTO v0 FROM {} WHERE {} ORDER BY id{} LIMIT 1{};\n", table, where,
+                    below(4) == 0 ? " DESC" : "", kLocks[below(4)]);
+    body += "  IF v0 IS NULL THEN\n";
+    body += below(2) == 0 ? "    RETURN;\n" : fmt::format("    {};\n", row_change());
+    body += "  ELSE\n";
+    body += deletes ? fmt::format("    DELETE FROM {} WHERE id = v0;\n", table)
+                    : fmt::format("    UPDATE {} SET x = 0 WHERE id = v0;\n", table);
+    if (below(2) == 0) {
+      body += fmt::format("    INSERT INTO t{} ({}) VALUES (v0 + 6, 0{}) ON CONFLICT DO NOTHING;\n",
+                          below(tables_), all_columns(), more_values());
+    }
+    return body + "  END IF;\n";
   }
 
   // Reads a few cells, and changes some by what it has read.

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "find/terms/sight.h"
+
 namespace heddle::find {
 
 namespace {
@@ -150,6 +152,7 @@ class ConflictFinder {
               changes_rows(from, s));
         }
         conflict.reads_inside = false;
+        add_passing_over(conflict, from, to);
         // What the store refuses has read the row in its way.
         if (is_check(to, b) && a.is_written && from.kind_at(s) != StatementKind::delete_) {
           add(conflict, DependencyKind::wr, common(a.written_columns, b.predicate_columns),
@@ -167,6 +170,20 @@ class ConflictFinder {
               changes_rows(from, s) || changes_rows(to, t));
         }
       }
+    }
+  }
+
+  // Who passes over a row knows of the one that has locked it, and would have taken the row if that
+  // one had come later.
+  void add_passing_over(Conflict conflict, const StatementForm& from, const StatementForm& to) {
+    conflict.by_lock = true;
+    const RowSource& a = from.sources[conflict.from_source];
+    const RowSource& b = to.sources[conflict.to_source];
+    if (b.skips_locked && takes(a) && !from.makes(conflict.from_source)) {
+      add(conflict, DependencyKind::wr, {}, true);
+    }
+    if (a.skips_locked && takes(b) && !to.makes(conflict.to_source)) {
+      add(conflict, DependencyKind::rw, {}, true);
     }
   }
 
@@ -224,7 +241,7 @@ ConflictTable::ConflictTable(std::vector<const std::vector<FormedStatement>*> fu
       for (const RowSource& source : sources) {
         const std::size_t table = numbers.try_emplace(source.name, numbers.size()).first->second;
         add(used_[i], table);
-        if (source.is_written) add(written_[i], table);
+        if (takes(source)) add(written_[i], table);
       }
     }
   }

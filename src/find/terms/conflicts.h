@@ -29,6 +29,8 @@ struct Conflict {
   std::vector<std::string> columns;  // that both touch, sorted; empty: the row itself
   // What reads is an inner query of a statement that changes rows: it has read before that waits.
   bool reads_inside = false;
+  // The reader leaves rows out that the other one has locked.
+  bool by_lock = false;
 
   OperationPart from_part() const {
     return kind == DependencyKind::rw ? OperationPart::read : OperationPart::write;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "find/terms/row_effects.h"
+#include "find/terms/sight.h"
 
 namespace heddle::find {
 
@@ -23,6 +24,11 @@ std::vector<std::string> predicate_columns(const std::vector<std::string>& of_co
     if (has_column(reader.predicate_columns, column)) columns.push_back(column);
   }
   return columns;
+}
+
+bool never_waits(const StatementForm& form) {
+  return std::ranges::none_of(
+      form.sources, [](const RowSource& source) { return takes(source) && !source.skips_locked; });
 }
 
 }  // namespace
@@ -53,6 +59,8 @@ OrderPoint CycleFormula::point_of(std::size_t instance, std::size_t index) const
           .removes = of.form->deletes(),
           .asks_referring = of.form->has(SourceRole::referring),
           .only_locks = of.form->only_locks,
+          .never_waits = locks && never_waits(*of.form),
+          .is_first = is_first(instance, index),
           .precedes_reads = precedes_reads(instance, index),
           .is_early = instances_[instance].is_early,
           .is_redis = of.is_redis,
@@ -363,9 +371,15 @@ Term CycleFormula::edge_holds(const PlacedEdge& edge, const RowKey& key, Order& 
   switch (edge.conflict->kind) {
     case DependencyKind::wr:
       holds.push_back(
-          terms_.all(is_there(), by_some_effect(edge, key, order, &CycleFormula::flows)));
+          terms_.all(is_there(), edge.conflict->by_lock
+                                     ? is_passed_over(ends_of(edge, order), key, order)
+                                     : by_some_effect(edge, key, order, &CycleFormula::flows)));
       break;
     case DependencyKind::rw: {
+      if (edge.conflict->by_lock) {
+        holds.push_back(passes_in_vain(ends_of(edge, order), key, order));
+        break;
+      }
       const Term misses =
           terms_.all(lasts(to, terms_), by_some_effect(edge, key, order, &CycleFormula::outdates));
       holds.push_back(may_be_withdrawn(edge) ? terms_.any(misses, withdraws(edge, key, order))

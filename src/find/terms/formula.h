@@ -105,6 +105,7 @@ class CycleFormula {
   }
   OrderPoint point_of(std::size_t instance, std::size_t index) const;
   bool precedes_reads(std::size_t instance, std::size_t index) const;
+  bool is_first(std::size_t instance, std::size_t index) const;
   const std::string& table_of(const PlacedEdge& edge) const;
   bool may_be_predicate(const PlacedEdge& edge) const;
   bool is_of_transactions(const std::vector<PlacedEdge>& edges) const;
@@ -186,6 +187,9 @@ class CycleFormula {
   Term is_released(const Order& order, std::size_t a, const NamedLock& lock, std::size_t b);
   bool meets_lock(std::size_t instance, std::size_t index) const;
   static bool keeps_gaps(const Ends& ends);
+  Term has_come_to(const Event& event, std::size_t source, const RowKey& key);
+  Term is_passed_over(const Ends& ends, const RowKey& key, Order& order);
+  Term passes_in_vain(const Ends& ends, const RowKey& key, Order& order);
   static bool excludes(const Event& first, std::size_t s, const Event& second, std::size_t t);
   Term withdraws(const PlacedEdge& edge, const RowKey& key, Order& order);
   Term overwrites(const PlacedEdge& edge, const RowKey& key, Order& order);

@@ -31,6 +31,16 @@ bool CycleFormula::precedes_reads(std::size_t instance, std::size_t index) const
   return true;
 }
 
+// Whether nothing else of the transaction comes before it.
+bool CycleFormula::is_first(std::size_t instance, std::size_t index) const {
+  const std::size_t transaction = event(instance, index).transaction;
+  for (std::size_t i = 0; i < index; ++i) {
+    const Event& earlier = event(instance, i);
+    if (!earlier.is_redis && earlier.transaction == transaction) return false;
+  }
+  return true;
+}
+
 // Whether the reader keeps others from making rows that it would have found, until it ends: a
 // statement that locks looks at all places where they would be, and locks these, too.
 bool CycleFormula::keeps_gaps(const Ends& ends) {
@@ -46,11 +56,69 @@ bool CycleFormula::keeps_gaps(const Ends& ends) {
 bool CycleFormula::excludes(const Event& first, std::size_t s, const Event& second, std::size_t t) {
   const RowSource& one = first.form->sources[s];
   const RowSource& other = second.form->sources[t];
-  if (!takes(one) || !takes(other) || one.name != other.name || other.skips_locked) return false;
+  if (!takes(one) || !takes(other) || one.name != other.name) return false;
   if (!one.keeps_key && !other.keeps_key) return true;
   const StatementForm& form = one.keeps_key ? *second.form : *first.form;
   const std::size_t at = one.keeps_key ? t : s;
   return form.removes(at);
+}
+
+// Whether the code that asked for rows has come to that one: what it would do with others is not
+// known.
+Term CycleFormula::has_come_to(const Event& event, std::size_t source, const RowKey& key) {
+  std::vector<Term> ways;
+  for (const FetchedRow& row : event.fetched) {
+    ways.push_back(terms_.all(row.exists, rows_.same_key(row.keys[source], key)));
+  }
+  return ways.empty() ? terms_.truth(true) : terms_.any(ways);
+}
+
+// The reader has left the row out because the writer's transaction had locked it: as if it had seen
+// what that one does to it.
+Term CycleFormula::is_passed_over(const Ends& ends, const RowKey& key, Order& order) {
+  if (!ends.reader_source().skips_locked || !is_timed(ends.level)) return terms_.truth(false);
+  const std::size_t reader = ends.reader_point;
+  std::vector<Term> holds;
+  for (std::size_t p = 0; p < order.points().size(); ++p) {
+    const OrderPoint& point = order.points()[p];
+    if (point.instance != order.points()[ends.writer_point].instance) continue;
+    const Event& holder = event(point.instance, point.event);
+    for (std::size_t s = 0; s < holder.form->sources.size(); ++s) {
+      if (!excludes(holder, s, *ends.reader, ends.reader_at)) continue;
+      holds.push_back(terms_.all({effects_.touches(holder, s, key), has_come_to(holder, s, key),
+                                  terms_.less(order.time(p), order.time(reader)),
+                                  terms_.less(order.time(reader), order.end(p))}));
+    }
+  }
+  const RowView seen{.viewer = ends.reader_viewer(), .key = key};
+  return terms_.all({effects_.passes_over(*ends.reader, ends.reader_at, key),
+                     effects_.would_take(*ends.reader, ends.reader_at, seen), terms_.any(holds)});
+}
+
+// The same of a row that it would have taken if that one had come later: nothing that it does to
+// the row takes it out of what the reader looks for.
+Term CycleFormula::passes_in_vain(const Ends& ends, const RowKey& key, Order& order) {
+  std::vector<Term> holds = {is_passed_over(ends, key, order)};
+  for (const OrderPoint& point : order.points()) {
+    if (point.instance != order.points()[ends.writer_point].instance || !point.writes) continue;
+    const Event& change = event(point.instance, point.event);
+    for (std::size_t s = 0; s < change.form->sources.size(); ++s) {
+      const RowSource& target = change.form->sources[s];
+      if (!target.is_written || target.name != ends.reader_source().name) continue;
+      RowView after{.viewer = ends.reader_viewer(), .key = key};
+      for (const std::string& column : target.written_columns) {
+        if (auto value = effects_.written(change, s, column, key)) {
+          after.replaced.emplace(column, *value);
+        }
+      }
+      const Term is_found = change.form->removes(s)
+                                ? terms_.truth(false)
+                                : effects_.would_take(*ends.reader, ends.reader_at, after);
+      holds.push_back(
+          terms_.implies(terms_.all(point.lasts, effects_.touches(change, s, key)), is_found));
+    }
+  }
+  return terms_.all(holds);
 }
 
 // Two statements write or lock one row: that which each of them names, or one on which edges meet.

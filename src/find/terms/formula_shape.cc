@@ -11,6 +11,13 @@ namespace {
 
 bool is_anti(const PlacedEdge& edge) { return edge.conflict->kind == DependencyKind::rw; }
 
+// Whether it is known when it begins, and when its snapshot is taken.
+std::string moments(const OrderPoint& point) {
+  const bool takes_snapshot = point.is_first && is_timed(point.level) &&
+                              has_axiom(point.level, Axiom::repeatable_visibility);
+  return fmt::format("{}{};", point.never_waits ? "n" : "", takes_snapshot ? "f" : "");
+}
+
 // Where the one is a command of Redis and the other none: whether its transaction ends before,
 // goes on meanwhile, or begins later.
 std::string between_stores(const OrderPoint& entry, const OrderPoint& exit) {
@@ -47,13 +54,14 @@ std::string CycleFormula::shape(const std::vector<PlacedEdge>& edges) const {
     const auto checks = [](const OrderPoint& point) {
       return point.checks && has_axiom(point.level, Axiom::repeatable_visibility);
     };
-    shape += fmt::format("{}{}{}:{}{}{}{}{}{}{}{}{}{}{}{}{}{}{} ", to_string(in.conflict->kind),
-                         may_be_predicate(in), may_be_withdrawn(in),
+    shape += fmt::format("{}{}{}{}:{}{}{}{}{}{}{}{}{}{}{}{}{}{}{} ", to_string(in.conflict->kind),
+                         may_be_predicate(in), may_be_withdrawn(in), in.conflict->by_lock,
                          static_cast<int>(entry.level.level), entry.writes, entry.locks,
                          exit.writes, exit.locks, entry.makes, entry.removes, exit.makes,
                          exit.removes, entry.asks_referring, exit.asks_referring, checks(entry),
                          checks(exit), entry.event < exit.event, entry.event == exit.event) +
-             between_stores(entry, exit) + between_spans(entry, exit) +
+             moments(entry) + moments(exit) + between_stores(entry, exit) +
+             between_spans(entry, exit) +
              (entry.transaction == exit.transaction
                   ? ""
                   : fmt::format("/{}", static_cast<int>(exit.level.level)));
@@ -134,7 +142,10 @@ bool CycleFormula::is_ruled_out(const std::vector<PlacedEdge>& edges) const {
            has_axiom(level, Axiom::commit_order);
   });
   if (all_serializable) return true;
-  if (no_flow_cycles && std::ranges::none_of(edges, is_anti)) return true;
+  // Who passes over a locked row knows of what has not been committed.
+  const bool may_know_early =
+      std::ranges::any_of(edges, [](const PlacedEdge& edge) { return edge.conflict->by_lock; });
+  if (no_flow_cycles && !may_know_early && std::ranges::none_of(edges, is_anti)) return true;
   return rules_out_item_cycles(edges) && std::ranges::none_of(edges, [&](const PlacedEdge& edge) {
            return may_be_predicate(edge);
          });
@@ -180,7 +191,7 @@ Term CycleFormula::order_alone(const std::vector<PlacedEdge>& edges, Order& orde
     const std::size_t from = order.add(running(edge.from, edge.from_event));
     const std::size_t to = order.add(running(edge.to, edge.to_event));
     if (edge.conflict->kind == DependencyKind::ww) holds.push_back(order.before(from, to));
-    if (edge.conflict->kind == DependencyKind::wr) {
+    if (edge.conflict->kind == DependencyKind::wr && !edge.conflict->by_lock) {
       holds.push_back(
           terms_.any({order.sees(from, to), order.sees_now(from, to), order.knows_gone(from, to)}));
     }

@@ -119,7 +119,7 @@ Order::Times Order::times_of(const OrderPoint& point) {
   times.time = symbol("time", point.event);
   // A statement that writes may wait for rows after it began.
   const bool is_plain = !point.writes && !point.locks;
-  times.start = is_plain ? times.time : symbol("start", point.event);
+  times.start = is_plain || point.never_waits ? times.time : symbol("start", point.event);
   const bool shares = has_axiom(level, Axiom::repeatable_visibility) ||
                       (is_plain && has_axiom(level, Axiom::plain_read_snapshot));
   times.snapshot = shares ? symbol("snapshot", point.transaction) : times.start;
@@ -282,6 +282,9 @@ void Order::add_times(std::vector<Term>& axioms) {
     if (start(a) != time(a)) axioms.push_back(terms_.less_or_equal(start(a), time(a)));
     // Who takes such a lock needs no snapshot yet.
     if (!points_[a].only_locks) axioms.push_back(terms_.less_or_equal(snapshot(a), start(a)));
+    if (points_[a].is_first && !points_[a].only_locks && snapshot(a) != start(a)) {
+      axioms.push_back(terms_.implies(points_[a].runs, terms_.equal(snapshot(a), start(a))));
+    }
     add_late_snapshot(a, axioms);
     if (points_[a].span) {
       add_spans(a, axioms);

@@ -43,6 +43,8 @@ struct OrderPoint {
   bool removes = false;              // rows
   bool asks_referring = false;       // whether rows refer to some
   bool only_locks = false;           // a table, or by a name, and sees nothing
+  bool never_waits = false;          // for rows: it passes over those that are locked
+  bool is_first = false;             // of its transaction, whichever way that goes
   bool precedes_reads = false;       // nothing of its transaction has read plainly until then
   bool is_early = false;             // of the prefix: Instance::is_early
   bool is_redis = false;             // Event::is_redis

@@ -7,6 +7,7 @@
 
 #include "find/forms/expressions.h"
 #include "find/forms/inner_values.h"
+#include "find/terms/sight.h"
 
 namespace heddle::find {
 
@@ -247,9 +248,31 @@ std::optional<RowKey> RowEffects::referred_key(const Event& event, std::size_t s
 }
 
 Term RowEffects::takes(const Event& event, std::size_t source, const RowView& view) {
-  const Term match = matches(event, source, view);
+  const Term match =
+      terms_.all(matches(event, source, view), is_among_taken(event, source, view.key));
   if (!event.form->takes_first || event.result.empty()) return match;
   return terms_.all({match, event.has_result, rows_.same_key(view.key, event.result[0])});
+}
+
+Term RowEffects::passes_over(const Event& event, std::size_t source, const RowKey& key) {
+  if (!event.form->sources[source].skips_locked) return terms_.truth(false);
+  return perhaps(event, "passes over", key);
+}
+
+Term RowEffects::is_among_taken(const Event& event, std::size_t source, const RowKey& key) {
+  const StatementForm& form = *event.form;
+  const bool is_some = form.stops_early && !form.takes_first && find::takes(form.sources[source]);
+  return terms_.all(terms_.negate(passes_over(event, source, key)),
+                    is_some ? perhaps(event, "takes", key) : terms_.truth(true));
+}
+
+Term RowEffects::have_been_taken(const Event& event, const std::vector<RowKey>& keys) {
+  std::vector<Term> holds;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (!event.form->sources[i].is_named()) continue;
+    holds.push_back(is_among_taken(event, i, keys[i]));
+  }
+  return terms_.all(holds);
 }
 
 Term RowEffects::would_take(const Event& event, std::size_t source, const RowView& view) {
@@ -278,8 +301,9 @@ Term RowEffects::touches(const Event& event, std::size_t source, const RowKey& k
   const StatementForm& form = *event.form;
   const Term is_accepted = terms_.negate(event.refused);
   if (form.kind != StatementKind::insert) {
+    // Of several that it may take the first one alone, or some.
     const Term match =
-        terms_.all(is_accepted, matches(event, source, {.viewer = event.viewer, .key = key}));
+        terms_.all(is_accepted, takes(event, source, {.viewer = event.viewer, .key = key}));
     // What writes a row keeps others from it: that it writes all of them would be too strong.
     return form.is_unknown ? terms_.all(match, perhaps(event, "changes", key)) : match;
   }

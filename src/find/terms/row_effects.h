@@ -43,6 +43,10 @@ class RowEffects {
                  const RowKey& row);
   // The row to which a written row comes to refer; none: it is not named by its key.
   std::optional<RowKey> referred_key(const Event& event, std::size_t source);
+  // Where it is, the statement leaves it out, because somebody else has locked it.
+  Term passes_over(const Event& event, std::size_t source, const RowKey& key);
+  // What a statement that takes some of the rows that match has taken.
+  Term have_been_taken(const Event& event, const std::vector<RowKey>& keys);
   // The statement reads that row: a query for the first row reads no other that matches.
   Term takes(const Event& event, std::size_t source, const RowView& view);
   // It would, if the row were like this: it would come before the first one that was found.
@@ -76,6 +80,7 @@ class RowEffects {
 
  private:
   Term perhaps(const Event& event, std::string_view what, const RowKey& key);
+  Term is_among_taken(const Event& event, std::size_t source, const RowKey& key);
   Term comes_first(const Event& event, const RowView& view);
   static std::string viewer_beside(const Event& event, std::size_t source, const RowView& view);
   SqlValue cell_in(const RowSource& source, const RowView& view, const Expression& leaf,

@@ -32,7 +32,9 @@ Prepared prepare(const Functionality& functionality, const SearchInput& input,
   if (input.options.internal_only) note_idle_reads(functionality, prepared.statements);
   for (const ListedStatement& listed : list_statements(functionality)) {
     const StatementForm& form = prepared.statements[prepared.runs_again.size()].form;
-    prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown);
+    // Rows that are passed over are looked at beside those that are not.
+    const bool looks_twice = std::ranges::any_of(form.sources, &RowSource::skips_locked);
+    prepared.runs_again.push_back(listed.loops > 0 || form.is_unknown || looks_twice);
     if (listed.statement->ends_call) prepared.later_calls.push_back(prepared.runs_again.size());
   }
   prepared.may_be_undone =

@@ -145,13 +145,18 @@ void Unfolder::take_row(Event& event, const std::vector<Expression>& into) {
   } else if (pinned) {
     event.result = {*pinned};
     event.is_pinned = true;
-    const Term is_given = form.drops_rows ? event.has_result : terms_.truth(true);
+    // Of one row it is known that it is passed over.
+    const bool is_dropped = formed_[event.statement].statement->statement.drops_rows;
+    const Term is_given =
+        is_dropped ? event.has_result : effects_.have_been_taken(event, event.result);
     event.has_result = terms_.all(effects_.matches(event, event.result), is_given);
   } else {
     event.result = fresh_keys(event);
     event.fetched.push_back({event.result, event.has_result});
     result_.facts.push_back(terms_.implies(terms_.all(event.guard, event.has_result),
                                            effects_.matches(event, event.result)));
+    result_.facts.push_back(terms_.implies(terms_.all(event.guard, event.has_result),
+                                           effects_.have_been_taken(event, event.result)));
     note_same_rows(event, event.result, event.has_result, 0);
   }
   if (options_.looks_behind_loops) note_borders(event);
@@ -344,8 +349,9 @@ Term Unfolder::next_row(std::size_t index, const std::vector<Expression>& into, 
   }
   const std::vector<RowKey> keys = fresh_keys(event);
   const Term exists = terms_.symbol(fmt::format("{} found {}", event.viewer, round), Sort::truth);
-  result_.facts.push_back(
-      terms_.implies(terms_.all(event.guard, exists), effects_.matches(event, keys)));
+  result_.facts.push_back(terms_.implies(
+      terms_.all(event.guard, exists),
+      terms_.all(effects_.matches(event, keys), effects_.have_been_taken(event, keys))));
   if (gives_rows_once(*event.form)) {
     for (const FetchedRow& earlier : event.fetched) {
       const Term are_same = rows_.same_key(earlier.keys[0], keys[0]);

@@ -131,11 +131,17 @@ std::string CauseText::sentence(const FoundCycle& cycle, const FoundEdge& edge) 
   const std::string second = fmt::format("T{} ({})", to.instance + 1, place(to));
   switch (edge.kind) {
     case DependencyKind::rw:
+      if (edge.by_lock) {
+        return fmt::format("{} passes over a row of {} that {} leaves in it", first, what, second);
+      }
       return edge.predicate
                  ? fmt::format("{} looks for rows of {} before {} makes one", first, edge.table,
                                second)
                  : fmt::format("{} reads {} without what {} writes", first, what, second);
     case DependencyKind::wr:
+      if (edge.by_lock) {
+        return fmt::format("{} locks a row of {}, which {} passes over", first, what, second);
+      }
       return fmt::format("{} writes {}, which {} reads", first, what, second);
     default:
       return fmt::format("{} writes {}, which {} overwrites", first, what, second);
