@@ -61,6 +61,9 @@ struct HistoryTransaction {
   std::string name;  ///< "s1" or "s1#2" where the session has several
   TransactionOutcome outcome = TransactionOutcome::committed;
   std::vector<OperationId> operations;  ///< in program order
+  /// Those of its session that were open at the same time, on other connections: which of them came
+  /// first is not said. Not kept in documents.
+  std::vector<TransactionId> beside = {};
 };
 
 struct History {

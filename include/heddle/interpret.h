@@ -68,7 +68,8 @@ enum class Boundary : std::uint8_t {
 /// "begin", "rollback to savepoint": the enumerator in words.
 std::string_view to_string(Boundary boundary);
 
-/// What a functionality's statements are run with: one session of a store. What a store refuses is
+/// What a functionality's statements are run with: one session of a store, with as many connections
+/// as the functionality uses (ProgramStatement::connection). What a store refuses is
 /// part of a StatementResult; a Diagnostic means that the store cannot be asked at all, and ends
 /// the interpretation.
 class StatementRunner {
@@ -81,8 +82,9 @@ class StatementRunner {
   /// `values` are for `$1`, `$2`, ... of the statement's text.
   virtual Result<StatementResult> run(const ProgramStatement& statement,
                                       const std::vector<ClientValue>& values) = 0;
-  /// `savepoint` is a plain name; empty where there is none.
-  virtual Result<StatementResult> cross(Boundary boundary, const std::string& savepoint) = 0;
+  /// Of the transaction of that connection. `savepoint` is a plain name; empty where there is none.
+  virtual Result<StatementResult> cross(Boundary boundary, const std::string& savepoint,
+                                        std::size_t connection) = 0;
   /// The calls of both since that one, counted from 0, were an attempt of which nothing is left in
   /// the store or the client, and another one begins now: without it the functionality would have
   /// done the same.
@@ -122,6 +124,7 @@ struct CrossedBoundary {
   std::string savepoint;                        ///< empty: none
   const ProgramStatement* statement = nullptr;  ///< that states it; null: the interpreter's own
   std::optional<StoreRefusal> refusal;
+  std::size_t connection = 0;  ///< as ProgramStatement::connection
 };
 
 /// The condition of a branch, or of a loop before an iteration.
@@ -167,8 +170,9 @@ struct Interpretation {
 /// Runs the functionality. A functionality that states no boundaries is one transaction. Of one
 /// that does, and has no BEGIN of its own, a transaction begins at the start and after each COMMIT
 /// and ROLLBACK, as in PL/pgSQL; otherwise its statements alone say what is a transaction, and what
-/// is open at the end is rolled back. `arguments` are texts in PostgreSQL's format, one for each
-/// parameter. The result refers to `functionality`.
+/// is open at the end is rolled back. Each connection has transactions of its own; those that are
+/// open at the end are ended in the order of their connections. `arguments` are texts in
+/// PostgreSQL's format, one for each parameter. The result refers to `functionality`.
 ///
 /// Errors: bad_input for arguments that do not fit, and for values that nobody knows, with
 /// expression and place; bound when a limit of `options` was hit; whatever `runner` says. Before

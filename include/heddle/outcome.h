@@ -99,7 +99,8 @@ struct StepRecord {
   std::vector<SessionId> blocked_by;  ///< the sessions it waited for, when the store tells
   std::vector<std::string> sent;      ///< the texts sent, variables substituted
   /// Where services divide the tables: the first whose tables the step uses; empty: it uses none.
-  /// Of a functionality that uses two stores: the name of the one that got the step's command.
+  /// Of a functionality that uses two stores: the name of the one that got the step's command. Of
+  /// one that has transactions open on several connections at the same time: "connection 2".
   std::string service = {};
   std::vector<Reply> replies;
   TransactionState state_after = TransactionState::idle;
@@ -108,6 +109,9 @@ struct StepRecord {
   /// Of a call, for each of `sent`: which statement of the functionality it is, in the order of
   /// list_statements(); none: BEGIN and the like. Not kept in documents.
   std::vector<std::optional<std::size_t>> statements = {};
+  /// Of a call with several connections, for each of `sent`: over which it went. Not kept in
+  /// documents.
+  std::vector<std::size_t> connections = {};
   /// Of a call, into `replies`: those of attempts that came to nothing and were made again, which
   /// are part of no outcome. Not kept in documents.
   std::set<std::size_t> left_out = {};

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "frontend/redis/parse.h"
+#include "program/connections.h"
 #include "replay/called_places.h"
 #include "replay/called_statements.h"
 #include "replay/observe/statement_effects.h"
@@ -202,7 +203,8 @@ void StepConflicts::read_call(const Scenario& scenario, const Session& session, 
   const std::vector<std::string> texts =
       statement_templates(functionality, known_arguments(functionality, session.call->arguments));
   std::vector<std::optional<Statement>> called;
-  bool has_plain_statements = true;
+  // Each connection has a snapshot of its own, wherever it begins.
+  bool has_plain_statements = !program::uses_several_connections(functionality);
   for (const std::string& text : texts) {
     // Statements are PostgreSQL's, and are said to other stores in their words.
     auto parsed = statements_for(text, store, scenario, Dialect::postgres);

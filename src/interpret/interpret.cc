@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "interpret/machine.h"
+#include "program/connections.h"
 
 namespace heddle {
 
@@ -26,7 +27,10 @@ Result<Interpretation> Machine::run(const std::vector<Cell>& arguments) {
   begins_itself_ = functionality_.states_boundaries && begins_itself(functionality_);
   source_ = &functionality_.source;
   Way way = set_arguments(arguments);
-  if (way == Way::on && !begins_itself_) way = cross(Boundary::begin);
+  lines_.resize(program::connection_count(functionality_));
+  for (std::size_t i = 0; i < lines_.size() && way == Way::on && !begins_itself_; ++i) {
+    way = cross(Boundary::begin, i);
+  }
   if (way == Way::on) way = run_block(functionality_.body);
   source_ = &functionality_.source;
   if (way == Way::leave || way == Way::again) {
@@ -35,7 +39,7 @@ Result<Interpretation> Machine::run(const std::vector<Cell>& arguments) {
   const bool lacks_value = way == Way::on && functionality_.returns && !returns_set_ &&
                            !has_returned_ && functionality_.returns != "void";
   if (lacks_value) way = fail("2F005", "control reached end of function without RETURN");
-  close_transaction(way);
+  close_transactions(way);
   if (trouble_) return *trouble_;
   if (error_) {
     result_.error = std::move(error_);

@@ -311,16 +311,15 @@ Machine::Way Machine::run_one(const Attempt& attempt) {
   const SourceLocation* const source = source_;
   const std::string savepoint = fmt::format("heddle_{}", ++savepoints_);
   // Without a transaction each statement stands for itself, and there is nothing to go back to.
-  const bool saves = in_transaction_;
-  if (saves && cross(Boundary::savepoint, savepoint) != Way::on) return Way::failed;
+  const std::vector<std::size_t> saved = open_connections_in(attempt.body);
+  if (cross_all(Boundary::savepoint, saved, savepoint) != Way::on) return Way::failed;
   ++attempts_;
   const Way way = run_block(attempt.body);
   --attempts_;
   if (trouble_) return way;
   source_ = source;
   if (way != Way::failed) {
-    if (!saves) return way;
-    const Way released = cross(Boundary::release_savepoint, savepoint);
+    const Way released = cross_all(Boundary::release_savepoint, saved, savepoint);
     return released == Way::on ? way : released;
   }
   // Going back must not cover up the error.
@@ -328,8 +327,11 @@ Machine::Way Machine::run_one(const Attempt& attempt) {
   for (auto& [name, cursor] : cursors_) {
     if (cursor.depth > attempts_) cursor.is_open = false;
   }
-  if (saves && cross(Boundary::rollback_to_savepoint, savepoint) != Way::on) return Way::failed;
-  if (saves && cross(Boundary::release_savepoint, savepoint) != Way::on) return Way::failed;
+  for (const std::size_t connection : saved) {
+    if (cross(Boundary::rollback_to_savepoint, connection, savepoint) != Way::on)
+      return Way::failed;
+    if (cross(Boundary::release_savepoint, connection, savepoint) != Way::on) return Way::failed;
+  }
   error_ = error;
   return recover(attempt);
 }

@@ -39,6 +39,7 @@ class Machine {
     bool is_open = false;
     bool is_held = false;   // the client has its rows, whatever becomes of the transaction
     std::size_t depth = 0;  // Attempts around its opening
+    std::size_t connection = 0;
     StatementResult result;
     std::size_t next = 0;
   };
@@ -74,33 +75,43 @@ class Machine {
   Way recover(const Attempt& attempt);
 
   // machine_retries.cc: rounds of loops that are attempts at one thing
+  // The transactions of one connection.
+  struct Line {
+    bool is_open = false;
+    bool is_begun = false;    // a statement has run in the open one
+    std::size_t pending = 0;  // statements of the open one that wrote something
+    std::size_t ended = 0;    // transactions
+  };
   // A round under way, and how things stood before it.
   struct Round {
     std::size_t calls = 0;
     std::size_t kept = 0;
-    std::size_t pending = 0;
-    std::size_t ended = 0;
-    bool is_begun = false;
+    std::vector<Line> lines = {};
     std::map<std::string, Slot> values = {};
   };
   const program::Retry* retry_of(const Block& body);
   Round begin_round(const program::Retry& retry) const;
   bool came_to_nothing(const Round& round) const;
+  static bool has_left_something(const Line& before, const Line& now);
   // Before another round, if there was one.
   void go_around(const program::Retry* retry, std::optional<Round>& round);
   // Before each call of the runner.
   void count_call();
   void note_effect(const ProgramStatement& statement, const StatementResult& result);
-  void note_boundary(Boundary boundary, bool is_refused);
+  void note_boundary(Boundary boundary, bool is_refused, Line& line);
 
   // machine_statement.cc: the store, cursors, transactions
   std::optional<StatementResult> execute(const ProgramStatement& statement);
   std::optional<ProgramStatement> made_statement(const ProgramStatement& statement);
-  Way cross(Boundary boundary, const std::string& savepoint = "",
+  Way cross(Boundary boundary, std::size_t connection, const std::string& savepoint = "",
             const ProgramStatement* statement = nullptr);
+  // On each of the connections.
+  Way cross_all(Boundary boundary, const std::vector<std::size_t>& connections,
+                const std::string& savepoint = "");
+  std::vector<std::size_t> open_connections_in(const Block& block) const;
   Way run_boundary(const ProgramStatement& statement);
   Way end_and_begin(Boundary boundary, const ProgramStatement& statement);
-  void close_transaction(Way way);
+  void close_transactions(Way way);
   Cursor* open_cursor(const std::string& name);
   Way take_result(const RunStatement& run, const StatementResult& result);
 
@@ -144,8 +155,8 @@ class Machine {
   std::optional<Type> returned_type_;  // none: several columns, or nothing
 
   bool begins_itself_ = false;  // BEGIN stands in the functionality
-  bool in_transaction_ = false;
-  std::size_t attempts_ = 0;  // savepoints that are open
+  std::vector<Line> lines_;     // of each connection
+  std::size_t attempts_ = 0;    // savepoints that are open
   std::size_t savepoints_ = 0;
 
   const SourceLocation* source_ = nullptr;  // of the action under way
@@ -162,9 +173,6 @@ class Machine {
   std::optional<program::Retries> retries_;  // once somebody has asked
   std::size_t calls_ = 0;                    // of the runner
   std::size_t kept_ = 0;                     // statements that wrote something and stay
-  std::size_t pending_ = 0;                  // of the open transaction
-  std::size_t ended_ = 0;                    // transactions
-  bool is_begun_ = false;                    // a statement has run in the open transaction
   std::optional<std::size_t>
       nothing_;  // the calls since that one came to nothing, if one comes now
 };

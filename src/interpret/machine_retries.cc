@@ -44,8 +44,7 @@ const program::Retry* Machine::retry_of(const Block& body) {
 }
 
 Machine::Round Machine::begin_round(const program::Retry& retry) const {
-  Round round{
-      .calls = calls_, .kept = kept_, .pending = pending_, .ended = ended_, .is_begun = is_begun_};
+  Round round{.calls = calls_, .kept = kept_, .lines = lines_};
   for (const std::string& name : retry.kept) {
     const auto known = variables_.find(name);
     if (known != variables_.end()) round.values.emplace(name, known->second);
@@ -53,11 +52,18 @@ Machine::Round Machine::begin_round(const program::Retry& retry) const {
   return round;
 }
 
+// What was written stays, or what was begun before has ended.
+bool Machine::has_left_something(const Line& before, const Line& now) {
+  const bool has_ended = now.ended != before.ended;
+  return now.pending != (has_ended ? 0 : before.pending) || (has_ended && before.is_begun);
+}
+
 // Whether store and client are as they were before the round.
 bool Machine::came_to_nothing(const Round& round) const {
-  const bool has_ended = ended_ != round.ended;
-  const bool stays = kept_ != round.kept || pending_ != (has_ended ? 0 : round.pending);
-  if (stays || (has_ended && round.is_begun)) return false;
+  if (kept_ != round.kept) return false;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (has_left_something(round.lines[i], lines_[i])) return false;
+  }
   return std::ranges::all_of(round.values, [&](const auto& one) {
     const auto now = variables_.find(one.first);
     return now != variables_.end() && has_old_value(one.second.value, now->second.value);
@@ -77,22 +83,23 @@ void Machine::count_call() {
 }
 
 void Machine::note_effect(const ProgramStatement& statement, const StatementResult& result) {
-  if (in_transaction_) is_begun_ = true;
+  Line& line = lines_[statement.connection];
+  if (line.is_open) line.is_begun = true;
   const StatementKind kind = statement.statement.kind;
   const bool is_plain = statement.approximated.empty();
   const bool changed = !changes_rows(kind) || result.affected > 0;
   if (is_plain && (changes_nothing(kind) || !changed)) return;
-  ++(in_transaction_ ? pending_ : kept_);
+  ++(line.is_open ? line.pending : kept_);
 }
 
 // A COMMIT that is refused has rolled back.
-void Machine::note_boundary(Boundary boundary, bool is_refused) {
+void Machine::note_boundary(Boundary boundary, bool is_refused, Line& line) {
   const bool commits = boundary == Boundary::commit;
   if (!commits && boundary != Boundary::rollback) return;
-  if (commits && !is_refused) kept_ += pending_;
-  pending_ = 0;
-  is_begun_ = false;
-  ++ended_;
+  if (commits && !is_refused) kept_ += line.pending;
+  line.pending = 0;
+  line.is_begun = false;
+  ++line.ended;
 }
 
 }  // namespace heddle::interpreter

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "interpret/machine.h"
+#include "program/connections.h"
 #include "program/deciding_changes.h"
 
 namespace heddle::interpreter {
@@ -136,6 +137,7 @@ Machine::Way Machine::run_one(const OpenRows& open) {
   cursors_[open.cursor] = {.is_open = true,
                            .is_held = is_held,
                            .depth = attempts_,
+                           .connection = open.statement.connection,
                            .result = std::move(*result),
                            .next = 0};
   return Way::on;
@@ -173,10 +175,10 @@ Machine::Way Machine::run_one(const CloseRows& close) {
   return Way::on;
 }
 
-Machine::Way Machine::cross(Boundary boundary, const std::string& savepoint,
+Machine::Way Machine::cross(Boundary boundary, std::size_t connection, const std::string& savepoint,
                             const ProgramStatement* statement) {
   count_call();
-  Result<StatementResult> result = runner_.cross(boundary, savepoint);
+  Result<StatementResult> result = runner_.cross(boundary, savepoint, connection);
   if (!result) {
     trouble_ = std::move(result.error());
     return Way::failed;
@@ -184,12 +186,33 @@ Machine::Way Machine::cross(Boundary boundary, const std::string& savepoint,
   result_.trace.emplace_back(CrossedBoundary{.boundary = boundary,
                                              .savepoint = savepoint,
                                              .statement = statement,
-                                             .refusal = result->refusal});
-  note_boundary(boundary, result->refusal.has_value());
+                                             .refusal = result->refusal,
+                                             .connection = connection});
+  Line& line = lines_[connection];
+  note_boundary(boundary, result->refusal.has_value(), line);
   // A COMMIT that is refused has rolled back.
-  if (boundary == Boundary::begin) in_transaction_ = !result->refusal;
-  if (boundary == Boundary::commit || boundary == Boundary::rollback) in_transaction_ = false;
+  if (boundary == Boundary::begin) line.is_open = !result->refusal;
+  if (boundary == Boundary::commit || boundary == Boundary::rollback) line.is_open = false;
   return result->refusal ? refuse(*result->refusal) : Way::on;
+}
+
+Machine::Way Machine::cross_all(Boundary boundary, const std::vector<std::size_t>& connections,
+                                const std::string& savepoint) {
+  for (const std::size_t connection : connections) {
+    const Way way = cross(boundary, connection, savepoint);
+    if (way != Way::on) return way;
+  }
+  return Way::on;
+}
+
+// Those on which the block runs something and a transaction is open.
+std::vector<std::size_t> Machine::open_connections_in(const Block& block) const {
+  std::vector<std::size_t> open;
+  for (std::size_t connection = 0; connection < lines_.size(); ++connection) {
+    const bool is_used = lines_.size() == 1 || program::runs_on(block, connection);
+    if (is_used && lines_[connection].is_open) open.push_back(connection);
+  }
+  return open;
 }
 
 Machine::Way Machine::run_boundary(const ProgramStatement& statement) {
@@ -197,7 +220,7 @@ Machine::Way Machine::run_boundary(const ProgramStatement& statement) {
   const Boundary boundary = kind == StatementKind::begin    ? Boundary::begin
                             : kind == StatementKind::commit ? Boundary::commit
                                                             : Boundary::rollback;
-  if (begins_itself_) return cross(boundary, "", &statement);
+  if (begins_itself_) return cross(boundary, statement.connection, "", &statement);
   return end_and_begin(boundary, statement);
 }
 
@@ -208,24 +231,31 @@ Machine::Way Machine::end_and_begin(Boundary boundary, const ProgramStatement& s
     return fail("2D000", fmt::format("cannot {} while a subtransaction is active",
                                      boundary == Boundary::commit ? "commit" : "roll back"));
   }
-  for (auto& [name, cursor] : cursors_) cursor.is_open = cursor.is_open && cursor.is_held;
-  const Way way = cross(boundary, "", &statement);
+  for (auto& [name, cursor] : cursors_) {
+    const bool is_over = cursor.connection == statement.connection && !cursor.is_held;
+    cursor.is_open = cursor.is_open && !is_over;
+  }
+  const Way way = cross(boundary, statement.connection, "", &statement);
   if (trouble_) return way;
   const auto error = error_;
-  const Way begun = cross(Boundary::begin);
+  const Way begun = cross(Boundary::begin, statement.connection);
   if (error) error_ = error;
   return way == Way::on ? begun : way;
 }
 
-// What is open when the functionality has ended.
-void Machine::close_transaction(Way way) {
-  if (!in_transaction_) return;
-  const bool keeps = way != Way::failed && !begins_itself_;
-  const auto error = error_;
-  const auto trouble = trouble_;
-  cross(keeps ? Boundary::commit : Boundary::rollback);
-  if (trouble) trouble_ = trouble;
-  if (error) error_ = error;
+// What is open when the functionality has ended, in the order of the connections. Where one of them
+// cannot be committed, those behind it are rolled back.
+void Machine::close_transactions(Way way) {
+  for (std::size_t connection = 0; connection < lines_.size(); ++connection) {
+    if (!lines_[connection].is_open) continue;
+    const bool keeps = way != Way::failed && !begins_itself_;
+    const auto error = error_;
+    const auto trouble = trouble_;
+    const Way closed = cross(keeps ? Boundary::commit : Boundary::rollback, connection);
+    if (closed == Way::failed) way = closed;
+    if (trouble) trouble_ = trouble;
+    if (error) error_ = error;
+  }
 }
 
 }  // namespace heddle::interpreter

@@ -39,7 +39,8 @@ class Answering : public StatementRunner {
     return result;
   }
 
-  Result<StatementResult> cross(Boundary boundary, const std::string& /*savepoint*/) override {
+  Result<StatementResult> cross(Boundary boundary, const std::string& /*savepoint*/,
+                                std::size_t /*connection*/) override {
     sent_.emplace_back(to_string(boundary));
     return StatementResult();
   }
@@ -69,6 +70,20 @@ std::vector<std::string> left_out(const std::string& body, std::size_t refusals 
   const auto run = interpret(*program, program->functionalities[0], {}, runner);
   EXPECT_TRUE(run) << (run ? "" : to_string(run.error()));
   return runner.left_out();
+}
+
+// An attempt of which something stays on another connection has not come to nothing.
+TEST(Retries, look_at_each_connection) {
+  const std::string begin = "WHILE NOT done LOOP\nSELECT x INTO v FROM t WHERE id = 1;\n";
+  const std::string end =
+      "UPDATE t SET x = v + 1 WHERE id = 1 AND x = v;\ndone := FOUND;\nEND LOOP;\n";
+  EXPECT_THAT(left_out(begin + end), ElementsAre("SELECT", "UPDATE"));
+  EXPECT_THAT(left_out(begin + "-- on connection 2:\nPERFORM x FROM t;\n" + end),
+              ElementsAre("SELECT", "SELECT", "UPDATE"));
+  for (const char* const stays : {"", "-- on connection 2:\nCOMMIT;\n"}) {
+    EXPECT_THAT(left_out(begin + "-- on connection 2:\nINSERT INTO t VALUES (2);\n" + stays + end),
+                IsEmpty());
+  }
 }
 
 constexpr const char* kChange = "UPDATE t SET x = v + 1 WHERE id = 1 AND x = v;\n";

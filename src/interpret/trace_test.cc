@@ -25,8 +25,12 @@ class Answers : public StatementRunner {
     const auto answer = known.find(statement.statement.text);
     return answer == known.end() ? StatementResult{} : answer->second;
   }
-  Result<StatementResult> cross(Boundary boundary, const std::string& savepoint) override {
-    crossed += std::string(to_string(boundary)) + (savepoint.empty() ? ";" : " " + savepoint + ";");
+  Result<StatementResult> cross(Boundary boundary, const std::string& savepoint,
+                                std::size_t connection) override {
+    crossed += to_string(boundary);
+    if (!savepoint.empty()) crossed += " " + savepoint;
+    if (connection != 0) crossed += " on connection " + std::to_string(connection + 1);
+    crossed += ";";
     return StatementResult{};
   }
 
@@ -125,6 +129,40 @@ TEST(Trace, has_errors_and_what_handles_them) {
   EXPECT_EQ(answers.crossed,
             "begin;savepoint heddle_1;rollback to savepoint heddle_1;release savepoint heddle_1;"
             "rollback;");
+}
+
+// What is open at the end is ended in the order of the connections.
+TEST(Trace, has_transactions_on_each_connection) {
+  Answers answers;
+  const std::string both =
+      "UPDATE t SET x = 1;\n-- on connection 2:\nUPDATE t SET x = 2;\n"
+      "-- on connection 2:\nCOMMIT;\n-- on connection 2:\nUPDATE t SET x = 3;\n";
+  traced(function_of(both + "RETURN a;"), {"3"}, answers);
+  EXPECT_EQ(answers.crossed,
+            "begin;begin on connection 2;commit on connection 2;begin on connection 2;"
+            "commit;commit on connection 2;");
+  answers.crossed.clear();
+  traced(function_of(both + "RAISE EXCEPTION 'no';"), {"3"}, answers);
+  EXPECT_EQ(answers.crossed,
+            "begin;begin on connection 2;commit on connection 2;begin on connection 2;"
+            "rollback;rollback on connection 2;");
+}
+
+// A block that undoes what it did does so on the connections that it uses.
+TEST(Trace, has_savepoints_on_each_connection_that_a_block_uses) {
+  Answers answers;
+  answers.known["DELETE FROM t"].refusal = {.sqlstate = "40001", .message = "no"};
+  traced(function_of("-- on connection 3:\nUPDATE t SET x = 1;\nBEGIN\nUPDATE t SET x = 1;\n"
+                     "-- on connection 2:\nDELETE FROM t;\n"
+                     "EXCEPTION WHEN others THEN RETURN 0;\nEND; RETURN 1;"),
+         {"3"}, answers);
+  EXPECT_EQ(answers.crossed,
+            "begin;begin on connection 2;begin on connection 3;"
+            "savepoint heddle_1;savepoint heddle_1 on connection 2;"
+            "rollback to savepoint heddle_1;release savepoint heddle_1;"
+            "rollback to savepoint heddle_1 on connection 2;"
+            "release savepoint heddle_1 on connection 2;"
+            "commit;commit on connection 2;commit on connection 3;");
 }
 
 TEST(Trace, goes_on_in_the_same_transaction_where_a_client_catches) {

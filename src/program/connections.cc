@@ -1,5 +1,6 @@
 #include "program/connections.h"
 
+#include <algorithm>
 #include <map>
 
 #include "program/visit.h"
@@ -25,6 +26,38 @@ bool uses_several_connections(const Functionality& functionality) {
     are_several = are_several || statement.connection != 0;
   });
   return are_several;
+}
+
+std::size_t connection_count(const Functionality& functionality) {
+  std::size_t last = 0;
+  for_each_statement_in(functionality.body, [&](const ProgramStatement& statement) {
+    last = std::max(last, statement.connection);
+  });
+  return last + 1;
+}
+
+bool runs_on(const Block& block, std::size_t connection) {
+  bool any = false;
+  for_each_statement_in(block, [&](const ProgramStatement& statement) {
+    any = any || statement.connection == connection;
+  });
+  return any;
+}
+
+bool leaves_open(const Functionality& functionality, std::size_t connection) {
+  bool is_open = false;
+  for_each_statement_in(functionality.body, [&](const ProgramStatement& statement) {
+    if (statement.connection != connection) return;
+    is_open = statement.statement.kind != StatementKind::commit &&
+              statement.statement.kind != StatementKind::rollback;
+  });
+  return is_open;
+}
+
+void move_to_connection(Block& block, std::size_t connection) {
+  for_each_statement_in(block, [&](ProgramStatement& statement) {
+    if (statement.connection == 0) statement.connection = connection;
+  });
 }
 
 void number_connections(Functionality& functionality) {

@@ -5,8 +5,23 @@
 
 namespace heddle::program {
 
+// A functionality can have no more of them where it is read from SQL.
+inline constexpr std::size_t kMostConnections = 16;
+
 // Whether its statements run on more than one connection (ProgramStatement::connection).
 bool uses_several_connections(const Functionality& functionality);
+
+// How many connections it needs: one, or up to the last one on which a statement runs.
+std::size_t connection_count(const Functionality& functionality);
+
+// Whether a statement of the block runs on that connection, also within what the block contains.
+bool runs_on(const Block& block, std::size_t connection);
+
+// Whether the last statement that runs there, in the order of the text, ends no transaction.
+bool leaves_open(const Functionality& functionality, std::size_t connection);
+
+// What runs on the first connection runs on that one.
+void move_to_connection(Block& block, std::size_t connection);
 
 // Numbers the connections 0, 1, ... in the order in which the text has them; 0 stays what it is
 // where it occurs.

@@ -85,7 +85,7 @@ class ProgramPrinter {
     return text;
   }
 
-  // PL/pgSQL has one connection.
+  // PL/pgSQL has one connection. Comments of this form are read back.
   void print_connection(const ProgramStatement& statement, std::size_t depth) {
     if (statement.connection == 0) return;
     line(depth, "-- on connection " + std::to_string(statement.connection + 1) + ":");
@@ -163,6 +163,7 @@ class ProgramPrinter {
     print_loop(head, loop.body, loop.label, depth);
   }
   void print_one(const RowLoop& loop, std::size_t depth) {
+    print_connection(loop.statement, depth);
     print_loop("FOR " + list(loop.into) + " IN " + text_of(loop.statement) +
                    values_of(loop.statement) + " ",
                loop.body, loop.label, depth);

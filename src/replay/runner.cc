@@ -23,7 +23,7 @@
 #include "replay/observe/statement_effects.h"
 #include "replay/observe/store_statements.h"
 #include "replay/own_levels.h"
-#include "store/services.h"
+#include "replay/session_connections.h"
 #include "store/trouble.h"
 
 namespace heddle {
@@ -169,11 +169,8 @@ Result<std::unique_ptr<Runner>> Runner::create(const Scenario& scenario, StoreSe
   if (auto offered = offers_own_levels(scenario, server); !offered) return offered.error();
   auto database = server.create_database("");
   if (!database) return database.error();
-  if (!scenario.services.empty()) {
-    auto divided = divide_into_services(std::move(*database), scenario);
-    if (!divided) return divided.error();
-    database = std::move(divided);
-  }
+  database = with_connections(std::move(*database), scenario);
+  if (!database) return database.error();
   std::unique_ptr<Runner> runner(new Runner(scenario, options, std::move(*database)));
   runner->read_statements();
   if (auto opened = runner->open_sessions(); !opened) return opened.error();
@@ -271,7 +268,9 @@ Result<void> Runner::gate_sessions() {
     const Session& session = scenario_.sessions[i];
     if (!session.call) continue;
     ProgramCall call{.method = session.call->method, .arguments = session.call->arguments};
-    if (const std::string why = options_.program->why_not_callable(call); !why.empty()) {
+    std::string why = uses_of_several_connections(scenario_);
+    if (why.empty()) why = options_.program->why_not_callable(call);
+    if (!why.empty()) {
       return Diagnostic{.what = "the program itself cannot be run: " + why,
                         .what_to_do = "",
                         .file = scenario_.file,
@@ -416,7 +415,7 @@ Result<void> Runner::run_steps(StepMachine& machine, const SessionScripts& scrip
       const SessionId session = choose(runnable_sessions(scenario_, std::move(enabled)));
       const PlacedStep& placed = scripts[session.index()][next[session.index()]++];
       run.planned.steps.push_back(placed);
-      if (observer != nullptr) observer->before_launch(placed, run.records.size());
+      if (observer != nullptr) observer->before_launch(run.records.size());
       goes_on = machine.launch(placed);
     } else if (machine.has_waiting()) {
       goes_on = machine.await_any();

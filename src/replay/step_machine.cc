@@ -10,7 +10,7 @@
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "replay/client_variables.h"
-#include "replay/service_turn.h"
+#include "replay/session_connections.h"
 #include "replay/wait_graph.h"
 #include "store/trouble.h"
 
@@ -242,11 +242,28 @@ std::optional<StepMachine::Wait> StepMachine::judge_block(SessionId session,
     if (std::find(known.begin(), known.end(), other) == known.end()) known.push_back(other);
   }
   const bool deadlock = waits_for_itself(session, of_session, backends_);
+  if (deadlock && !closes_circle_in_store(of_session, backends_)) {
+    end_endless_wait(session, own);
+    return std::nullopt;
+  }
   if (deadlock && options_.await_deadlocks) return std::nullopt;
   const bool impatient =
       !options_.await_deadlocks && Clock::now() - since >= kIsolationtesterPatience;
   if ((deadlock || !is_at_rest(own.blockers, of_session)) && !impatient) return std::nullopt;
   return Wait::blocked;
+}
+
+// No store knows that these wait for each other, and so nothing ends that: the statement is given
+// up.
+void StepMachine::end_endless_wait(SessionId session, const WaitState& state) {
+  Active& step = active(session);
+  if (!step.endless_wait.empty()) return;
+  const bool is_own =
+      std::ranges::find(state.aside, backends_[session.index()]) != state.aside.end();
+  step.endless_wait = is_own ? "the call waits for itself: another of its connections has the lock"
+                             : "calls wait for each other for ever, which the store does not see: "
+                               "they have the locks on other connections than those that wait";
+  sessions_[session.index()]->cancel();
 }
 
 // Not every wait is checked (one for a safe snapshot is not), so that patience has an end.
@@ -471,11 +488,10 @@ Result<std::vector<Reply>> StepMachine::run_block(SessionId session, std::size_t
                                                   const std::string& sql) {
   StoreSession& connection = *sessions_[session.index()];
   turn_to_store(connection, store);
-  if (!scenario_.services.empty()) {
-    auto turn = service_turn(sql, database_);
+  if (SeveralConnections* const several = connection.several()) {
+    auto turn = turn_of_block(sql);
     if (!turn) return turn.error();
-    if (turn->kind != ServiceTurn::Kind::one) turn->kind = ServiceTurn::Kind::all;
-    if (DividedSession* const divided = connection.divided()) divided->turn_to_service(*turn);
+    several->turn_to_connection(*turn);
   }
   if (auto sent = connection.send(sql); !sent) return sent.error();
   const milliseconds limit(options_.step_timeout_ms);

@@ -95,7 +95,7 @@ class StepMachine {
   using Clock = std::chrono::steady_clock;
 
   // A step under way: which record, what instruction comes next, what delays its report.
-  void note_service(const ServiceTurn& turn, StepRecord& record) const;
+  void note_service(const ConnectionTurn& turn, StepRecord& record) const;
 
   struct Active {
     std::size_t record = 0;
@@ -109,6 +109,8 @@ class StepMachine {
     bool cancelled = false;
     bool goes_on = true;         // no error keeps the rest of the step from running
     bool has_statement = false;  // of a call: the step has sent its statement
+    // What it waits for never comes, though no store knows: why, as an error says it.
+    std::string endless_wait = {};
   };
 
   enum class Wait : std::uint8_t { done, blocked, failed };
@@ -121,6 +123,8 @@ class StepMachine {
   // step_machine_send.cc
   bool send_next(Active& step);
   bool turn_session(const Active& step, const std::string& text);
+  void turn_call(const Active& step, const CalledFunctionality::Request& request);
+  Result<ConnectionTurn> turn_of_block(const std::string& sql) const;
   bool send(Active& step, std::string text);
   void begin_call(SessionId session);
   bool send_called(Active& step);
@@ -142,6 +146,8 @@ class StepMachine {
   Wait wait_for_query(SessionId session, bool may_block, bool first_look);
   std::optional<Wait> judge_block(SessionId session, Clock::time_point since);
   bool is_checked_for_deadlock(SessionId session);
+  void end_endless_wait(SessionId session, const WaitState& state);
+  void mark_endless_wait(const Active& step, StepError& error) const;
   // Whether every blocker is idle or blocked itself; parallel vectors over the active sessions.
   bool is_at_rest(const std::vector<int>& blockers, const std::vector<WaitState>& states) const;
   bool complete(SessionId session, bool first_look);

@@ -4,11 +4,14 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "heddle/scenario.h"
 #include "heddle/statement.h"
 #include "interpret/refusal.h"
+#include "program/connections.h"
 #include "replay/client_variables.h"
-#include "replay/service_turn.h"
+#include "replay/session_connections.h"
 #include "replay/step_machine.h"
 #include "store/trouble.h"
 
@@ -59,10 +62,16 @@ bool StepMachine::send_next(Active& step) {
 bool StepMachine::turn_session(const Active& step, const std::string& text) {
   StoreSession& session = *sessions_[session_of(step).index()];
   turn_to_store(session, step_of(step).sql.store);
-  if (scenario_.services.empty()) return true;
-  const Result<ServiceTurn> turn = service_turn(text, database_);
+  if (scenario_.services.empty()) {
+    // Whoever calls no functionality has one connection.
+    if (SeveralConnections* const several = session.several()) {
+      several->turn_to_connection({.kind = ConnectionTurn::Kind::one});
+    }
+    return true;
+  }
+  const Result<ConnectionTurn> turn = service_turn(text, database_);
   if (turn) {
-    if (DividedSession* const divided = session.divided()) divided->turn_to_service(*turn);
+    if (SeveralConnections* const several = session.several()) several->turn_to_connection(*turn);
     note_service(*turn, run_.records[step.record]);
     return true;
   }
@@ -73,9 +82,44 @@ bool StepMachine::turn_session(const Active& step, const std::string& text) {
   return false;
 }
 
-void StepMachine::note_service(const ServiceTurn& turn, StepRecord& record) const {
-  const bool is_known = !record.service.empty() || turn.kind != ServiceTurn::Kind::one;
-  if (!is_known) record.service = scenario_.services[turn.service].name;
+void StepMachine::note_service(const ConnectionTurn& turn, StepRecord& record) const {
+  const bool is_known = !record.service.empty() || turn.kind != ConnectionTurn::Kind::one;
+  if (!is_known) record.service = scenario_.services[turn.connection].name;
+}
+
+// Of a call that has several connections: what is sent goes over the request's.
+void StepMachine::turn_call(const Active& step, const CalledFunctionality::Request& request) {
+  const bool is_one =
+      !scenario_.services.empty() || database_.connection_count() == 1 ||
+      !program::uses_several_connections(*called_functionality(scenario_, session_of(step)));
+  if (is_one) return;
+  SeveralConnections* const several = sessions_[session_of(step).index()]->several();
+  if (several == nullptr) return;
+  several->turn_to_connection(
+      {.kind = ConnectionTurn::Kind::one, .connection = request.connection});
+  StepRecord& record = run_.records[step.record];
+  record.connections.push_back(request.connection);
+  const bool is_own = request.place == CalledFunctionality::Place::own;
+  if (is_own || record.service.empty()) {
+    record.service = fmt::format("connection {}", request.connection + 1);
+  }
+}
+
+// Setups and teardowns of sessions, and what heddle itself sends a session.
+Result<ConnectionTurn> StepMachine::turn_of_block(const std::string& sql) const {
+  using Kind = ConnectionTurn::Kind;
+  if (!scenario_.services.empty()) {
+    auto turn = service_turn(sql, database_);
+    if (turn && turn->kind != Kind::one) turn->kind = Kind::all;
+    return turn;
+  }
+  const auto statements = parse_statements(sql, database_.dialect());
+  const bool is_of_all =
+      sql == database_.cleaning_text() ||
+      (statements && std::ranges::all_of(*statements, [](const Statement& statement) {
+         return statement.kind == StatementKind::set || statement.kind == StatementKind::rollback;
+       }));
+  return ConnectionTurn{.kind = is_of_all ? Kind::all : Kind::one};
 }
 
 // False as in `launch`.
@@ -124,6 +168,7 @@ bool StepMachine::send_called(Active& step) {
     return false;
   }
   if (!turn_session(step, *said)) return false;
+  turn_call(step, *request);
   step.under_way = 0;
   StoreSession& session = *sessions_[session_of(step).index()];
   auto sent =
@@ -247,6 +292,14 @@ void StepMachine::mark_refusal(StepError& error) const {
   }
 }
 
+// The error is that heddle has cancelled the statement, in the place of a lock timeout.
+void StepMachine::mark_endless_wait(const Active& step, StepError& error) const {
+  error.error_class = ErrorClass::lock_timeout;
+  error.code = dialect_of(step) == Dialect::mysql ? "1205" : "55P03";
+  error.message = step.endless_wait;
+  error.text.clear();
+}
+
 // False as in `launch`.
 bool StepMachine::append_replies(Active& step) {
   StepRecord& record = run_.records[step.record];
@@ -257,6 +310,7 @@ bool StepMachine::append_replies(Active& step) {
       return false;
     }
     if (reply.error && calls_[session_of(step).index()] == nullptr) mark_refusal(*reply.error);
+    if (reply.error && !step.endless_wait.empty()) mark_endless_wait(step, *reply.error);
     record.replies.push_back(std::move(reply));
   }
   return true;

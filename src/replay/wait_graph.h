@@ -14,4 +14,8 @@ namespace heddle {
 bool waits_for_itself(SessionId session, const std::vector<WaitState>& states,
                       const std::vector<int>& backends);
 
+// Whether some of them wait for each other in a circle that their store knows, and so ends: one
+// without a lock that a session holds on another connection than it waits on.
+bool closes_circle_in_store(const std::vector<WaitState>& states, const std::vector<int>& backends);
+
 }  // namespace heddle

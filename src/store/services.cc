@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "store/connected_database.h"
 #include "store/control.h"
 #include "store/quote.h"
-#include "store/service_session.h"
 #include "store/trouble.h"
 
 namespace heddle {
@@ -39,10 +39,12 @@ std::string sequence_in(const std::string& default_expression, const std::string
   return name;
 }
 
-class ServiceDatabase : public StoreDatabase {
+class ServiceDatabase : public ConnectedDatabase {
  public:
   ServiceDatabase(std::unique_ptr<StoreDatabase> whole, const Scenario& scenario)
-      : whole_(std::move(whole)), services_(scenario.services), file_(scenario.file) {
+      : ConnectedDatabase(std::move(whole), scenario.services.size()),
+        services_(scenario.services),
+        file_(scenario.file) {
     for (std::size_t k = 0; k < services_.size(); ++k) {
       schemas_.push_back(schema_of(services_, k));
       prefixes_.push_back(schemas_[k] + ".");
@@ -50,71 +52,17 @@ class ServiceDatabase : public StoreDatabase {
     }
   }
 
+  // A session has one transaction at a time, of whatever service.
+  std::size_t connection_count() const override { return 1; }
+
   std::optional<std::size_t> service_of(const std::string& relation) const override {
     const auto owner = owners_.find(relation);
     return owner == owners_.end() ? std::nullopt : std::optional(owner->second);
   }
 
-  Dialect dialect() const override { return whole_->dialect(); }
-
-  Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
-      const std::vector<SessionOptions>& options) override {
-    std::vector<SessionOptions> of_parts;
-    for (const SessionOptions& session : options) {
-      for (std::size_t k = 0; k < services_.size(); ++k) {
-        SessionOptions part = session;
-        if (services_[k].isolation) part.level = services_[k].isolation;
-        part.schema = schemas_[k];
-        of_parts.push_back(std::move(part));
-      }
-    }
-    auto opened = whole_->open_sessions(of_parts);
-    if (!opened) return opened.error();
-    backends_.assign(options.size(), {});
-    places_.clear();
-    std::vector<std::unique_ptr<StoreSession>> sessions;
-    for (std::size_t i = 0; i < options.size(); ++i) {
-      std::vector<std::unique_ptr<StoreSession>> parts;
-      for (std::size_t k = 0; k < services_.size(); ++k) {
-        std::unique_ptr<StoreSession>& part = (*opened)[i * services_.size() + k];
-        backends_[i].push_back(part->backend_id());
-        parts.push_back(std::move(part));
-      }
-      places_.push_back(std::make_shared<std::size_t>(0));
-      sessions.push_back(std::make_unique<ServiceSession>(std::move(parts), prefixes_, places_[i],
-                                                          static_cast<int>(i) + 1));
-    }
-    return sessions;
-  }
-
-  Result<std::vector<Reply>> execute(const std::string& text, std::uint32_t timeout_ms) override {
-    return whole_->execute(text, timeout_ms);
-  }
-
-  Result<bool> is_blocked(int backend, const std::vector<int>& others) override {
-    return whole_->is_blocked(current_backend(backend), all_backends(others));
-  }
-
-  Result<std::vector<WaitState>> wait_states(const std::vector<int>& backends,
-                                             const std::vector<int>& others) override {
-    auto states = whole_->wait_states(current_backends(backends), all_backends(others));
-    if (!states) return states;
-    for (WaitState& state : *states) {
-      std::set<int> blockers;
-      for (const int blocker : state.blockers) {
-        for (std::size_t i = 0; i < backends_.size(); ++i) {
-          if (std::ranges::find(backends_[i], blocker) == backends_[i].end()) continue;
-          blockers.insert(static_cast<int>(i) + 1);
-        }
-      }
-      state.blockers.assign(blockers.begin(), blockers.end());
-    }
-    return states;
-  }
-
   Result<std::vector<CatalogueTable>> read_catalogue() override {
     if (auto moved = move_tables(); !moved) return moved.error();
-    auto tables = whole_->read_catalogue();
+    auto tables = whole().read_catalogue();
     if (!tables) return tables;
     std::set<std::string> known;
     for (CatalogueTable& table : *tables) {
@@ -142,51 +90,28 @@ class ServiceDatabase : public StoreDatabase {
     return tables;
   }
 
-  Result<void> learn_types() override { return whole_->learn_types(); }
-  bool can_restore() const override { return whole_->can_restore(); }
-  Result<void> take_snapshot() override { return whole_->take_snapshot(); }
-
   Result<void> restore_snapshot(const std::set<std::string>& changed) override {
     std::set<std::string> full;
     for (const std::string& table : changed) {
       const std::optional<std::size_t> owner = service_of(table);
       full.insert(owner ? prefixes_[*owner] + table : table);
     }
-    return whole_->restore_snapshot(full);
+    return whole().restore_snapshot(full);
   }
 
-  std::string cleaning_text() const override { return whole_->cleaning_text(); }
-  std::string rollback_text() const override { return whole_->rollback_text(); }
-
-  Result<std::vector<std::vector<Row>>> read_rows(const std::vector<const CatalogueTable*>& tables,
-                                                  std::uint32_t timeout_ms) override {
-    return whole_->read_rows(tables, timeout_ms);
-  }
-  Result<std::vector<std::vector<WatchedRow>>> watch_rows(
-      const std::vector<const CatalogueTable*>& tables) override {
-    return whole_->watch_rows(tables);
-  }
-  bool shows_uncommitted() const override { return whole_->shows_uncommitted(); }
-  Result<std::vector<std::vector<WatchedRow>>> watch_uncommitted_rows(
-      const std::vector<const CatalogueTable*>& tables) override {
-    return whole_->watch_uncommitted_rows(tables);
-  }
-  bool shows_equal_writes() const override { return whole_->shows_equal_writes(); }
-  Result<std::vector<std::size_t>> matching(const CatalogueTable& table, const std::string& alias,
-                                            const std::string& predicate,
-                                            const std::vector<WatchedVersion>& versions) override {
-    return whole_->matching(table, alias, predicate, versions);
-  }
   Result<std::vector<std::optional<std::string>>> writers(
       const std::vector<int>& backends) override {
-    return whole_->writers(current_backends(backends));
+    return whole().writers(current_backends(backends));
   }
-  std::string level_text() const override { return whole_->level_text(); }
-  SnapshotRule snapshot_rule(std::string_view level) const override {
-    return whole_->snapshot_rule(level);
+
+ protected:
+  SessionOptions options_of(const SessionOptions& session, std::size_t connection) const override {
+    SessionOptions part = session;
+    if (services_[connection].isolation) part.level = services_[connection].isolation;
+    part.schema = schemas_[connection];
+    return part;
   }
-  bool is_true(const Cell& cell) const override { return whole_->is_true(cell); }
-  Result<void> wipe() override { return whole_->wipe(); }
+  std::vector<std::string> prefixes() const override { return prefixes_; }
 
  private:
   // Setups make their tables where they always do.
@@ -203,7 +128,7 @@ class ServiceDatabase : public StoreDatabase {
       path += ", " + schema;
     }
     text += fmt::format("SET search_path = {}", path);
-    auto replies = whole_->execute(text, kOwnQueryTimeoutMs);
+    auto replies = whole().execute(text, kOwnQueryTimeoutMs);
     if (!replies) return replies.error();
     for (const Reply& reply : *replies) {
       if (!reply.error) continue;
@@ -227,33 +152,11 @@ class ServiceDatabase : public StoreDatabase {
     return std::nullopt;
   }
 
-  // The connection over which the session is sent something, or was last.
-  int current_backend(int backend) const {
-    const auto session = static_cast<std::size_t>(backend) - 1;
-    return backends_[session][*places_[session]];
-  }
-  std::vector<int> current_backends(const std::vector<int>& backends) const {
-    std::vector<int> current;
-    for (const int backend : backends) current.push_back(current_backend(backend));
-    return current;
-  }
-  std::vector<int> all_backends(const std::vector<int>& backends) const {
-    std::vector<int> all;
-    for (const int backend : backends) {
-      const std::vector<int>& own = backends_[static_cast<std::size_t>(backend) - 1];
-      all.insert(all.end(), own.begin(), own.end());
-    }
-    return all;
-  }
-
-  std::unique_ptr<StoreDatabase> whole_;
   const std::vector<ServiceDeclaration> services_;
   const std::string file_;
-  std::vector<std::string> schemas_;                  // of each service
-  std::vector<std::string> prefixes_;                 // of its tables in the catalogue
-  std::map<std::string, std::size_t> owners_;         // of tables and their sequences
-  std::vector<std::vector<int>> backends_;            // of each session to each service
-  std::vector<std::shared_ptr<std::size_t>> places_;  // of each session
+  std::vector<std::string> schemas_;           // of each service
+  std::vector<std::string> prefixes_;          // of its tables in the catalogue
+  std::map<std::string, std::size_t> owners_;  // of tables and their sequences
 };
 
 }  // namespace

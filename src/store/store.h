@@ -37,17 +37,17 @@ struct CalledStatement {
   bool is_question = false;         // heddle asks for a value; the program itself does not
 };
 
-// Where services divide the tables of a store (store/services.h): which one a text is for.
-struct ServiceTurn {
+// Which connection of a session that has several a text is for.
+struct ConnectionTurn {
   enum class Kind : std::uint8_t {
-    one,      // it uses that one's tables
-    current,  // it uses no tables: the one with the open transaction
-    next,     // it begins a transaction, of whatever service comes next
+    one,      // that one
+    current,  // it does not say: the one with the open transaction
+    next,     // it begins a transaction, of whatever connection comes next
     end,      // it ends the open transaction
     all,      // each of them
   };
   Kind kind = Kind::current;
-  std::size_t service = 0;  // of `one`
+  std::size_t connection = 0;  // of `one`
 };
 
 class StoreSession;
@@ -66,16 +66,19 @@ class PartedSession {
   virtual StoreSession& part(std::size_t store) = 0;
 };
 
-// A session of a database that services divide (store/services.h).
-class DividedSession {
+// A session that has several connections to one database (store/connected_database.h): to each of
+// the services that divide it, or those on which a call has transactions open at the same time.
+class SeveralConnections {
  public:
-  DividedSession() = default;
-  DividedSession(const DividedSession&) = delete;
-  DividedSession& operator=(const DividedSession&) = delete;
-  virtual ~DividedSession() = default;
+  SeveralConnections() = default;
+  SeveralConnections(const SeveralConnections&) = delete;
+  SeveralConnections& operator=(const SeveralConnections&) = delete;
+  virtual ~SeveralConnections() = default;
 
-  // Which service the next text is for; without a word `current`.
-  virtual void turn_to_service(const ServiceTurn& turn) = 0;
+  // Which connection the next text is for; without a word `current`.
+  virtual void turn_to_connection(const ConnectionTurn& turn) = 0;
+  // One of them alone.
+  virtual StoreSession& connection(std::size_t number) = 0;
 };
 
 // One client connection. What only some sessions can do is an interface of its own, and a simple
@@ -89,8 +92,8 @@ class StoreSession {
 
   // Null: there is one store.
   virtual PartedSession* parted() { return nullptr; }
-  // Null: no services divide it.
-  virtual DividedSession* divided() { return nullptr; }
+  // Null: it has one connection.
+  virtual SeveralConnections* several() { return nullptr; }
 
   // Sends a text of one or more statements. REQUIRES: nothing under way.
   virtual Result<void> send(const std::string& text) = 0;
@@ -149,6 +152,9 @@ struct SessionOptions {
 struct WaitState {
   bool blocked = false;       // waits for a lock that another session holds
   std::vector<int> blockers;  // backend ids, direct
+  // Of sessions with several connections: those blockers that hold the lock on another connection
+  // than the one that was last sent something. Whether such waits close a circle no store knows.
+  std::vector<int> aside = {};
 };
 
 // What the catalogue says of a column.
@@ -217,6 +223,10 @@ class StoreDatabase {
 
   // Its tables can be in schemas of their own.
   virtual bool has_schemas() const { return false; }
+  // Its sessions can have several connections (store/connected_database.h).
+  virtual bool takes_connections() const { return false; }
+  // How many connections each session has that may have transactions open at the same time.
+  virtual std::size_t connection_count() const { return 1; }
   // Where services divide the tables: whose the table or sequence of that name is.
   virtual std::optional<std::size_t> service_of(const std::string& /*relation*/) const {
     return std::nullopt;
@@ -297,7 +307,8 @@ class StoreDatabase {
       const CatalogueTable& table, const std::string& alias, const std::string& predicate,
       const std::vector<WatchedVersion>& versions) = 0;
   // The number of each backend's transaction, none where it has written nothing or the store does
-  // not tell. Of several stores in one: one for each store, backend by backend.
+  // not tell. Of several stores in one: one for each store, backend by backend; where sessions have
+  // several connections (connection_count), one for each of these.
   virtual Result<std::vector<std::optional<std::string>>> writers(
       const std::vector<int>& backends) = 0;
   // What asks a session for the level of its transaction, without a look at any row (empty: nothing

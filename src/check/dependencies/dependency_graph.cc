@@ -174,25 +174,32 @@ class Builder {
                       at(missed).row, seen, missed});
   }
 
+  // From the one before, and where transactions were open at the same time from all that had ended.
   void add_session_order() {
-    std::map<std::uint32_t, TransactionId> last;
+    std::map<std::uint32_t, std::vector<TransactionId>> earlier;
     for (std::size_t i = 0; i < history_.transactions.size(); ++i) {
       if (!committed_[i]) continue;
-      const TransactionId transaction(i);
-      const auto [previous, first] =
-          last.try_emplace(history_.transactions[i].session, transaction);
-      if (first) continue;
-      edges_.push_back({.kind = DependencyKind::so,
-                        .predicate = false,
-                        .from = previous->second,
-                        .to = transaction,
-                        .from_operation = {},
-                        .to_operation = {},
-                        .row = {},
-                        .from_version = {},
-                        .to_version = {}});
-      previous->second = transaction;
+      std::vector<TransactionId>& before = earlier[history_.transactions[i].session];
+      const std::vector<TransactionId>& beside = history_.transactions[i].beside;
+      for (auto one = before.rbegin(); one != before.rend(); ++one) {
+        if (std::ranges::find(beside, *one) != beside.end()) continue;
+        add_session_edge(*one, TransactionId(i));
+        if (beside.empty() && history_.transactions[one->index()].beside.empty()) break;
+      }
+      before.emplace_back(i);
     }
+  }
+
+  void add_session_edge(TransactionId from, TransactionId to) {
+    edges_.push_back({.kind = DependencyKind::so,
+                      .predicate = false,
+                      .from = from,
+                      .to = to,
+                      .from_operation = {},
+                      .to_operation = {},
+                      .row = {},
+                      .from_version = {},
+                      .to_version = {}});
   }
 
   const History& history_;

@@ -170,11 +170,13 @@ void add_illegal_reads(const History& history, std::vector<Cycle>& cycles) {
 
 // With sessions as units: a session whose later transaction would have to come before an earlier
 // one, once for each such pair.
-void add_disorder_within_sessions(const DependencyGraph& graph, const UnitMap& units,
-                                  std::vector<Cycle>& cycles) {
+void add_disorder_within_sessions(const History& history, const DependencyGraph& graph,
+                                  const UnitMap& units, std::vector<Cycle>& cycles) {
   std::set<std::pair<TransactionId, TransactionId>> seen;
   for (const DependencyEdge& edge : graph.edges) {
     if (units.unit_of[edge.from.index()] != units.unit_of[edge.to.index()]) continue;
+    const std::vector<TransactionId>& beside = history.transactions[edge.from.index()].beside;
+    if (std::ranges::find(beside, edge.to) != beside.end()) continue;
     if (edge.from <= edge.to || !seen.emplace(edge.from, edge.to).second) continue;
     DependencyEdge order;
     order.kind = DependencyKind::so;
@@ -191,7 +193,7 @@ std::vector<Cycle> find_anomalies(const History& history, const DependencyGraph&
   const UnitMap units = map_units(history, unit);
   std::vector<Cycle> cycles = CycleSearch(history, graph, units).run();
   add_illegal_reads(history, cycles);
-  add_disorder_within_sessions(graph, units, cycles);
+  add_disorder_within_sessions(history, graph, units, cycles);
   std::ranges::sort(cycles, gravest_first);
   return cycles;
 }

@@ -247,15 +247,25 @@ class Executor : public find::CauseExecutor {
     if (dialect == Dialect::mysql && !is_mariadb) return "its SQL is MySQL's";
     if (dialect == Dialect::sqlite) return "its SQL is SQLite's";
     for (const FoundNode& node : cycle.nodes) {
-      if (program::uses_several_connections(program_.functionalities[node.functionality])) {
-        return fmt::format("{} has transactions open on several connections at the same time",
-                           program_.functionalities[node.functionality].name);
+      const Functionality& functionality = program_.functionalities[node.functionality];
+      if (!has_plain_sessions() && program::uses_several_connections(functionality)) {
+        return fmt::format(
+            "{} has transactions open on several connections at the same time, which is run on one "
+            "PostgreSQL or MariaDB alone",
+            functionality.name);
       }
       const IsolationLevel level = asked_[node.functionality].level;
       if (executable_level(store_, level)) continue;
       return fmt::format("{} has no level like {}", store_.profile.product, definition(level).name);
     }
     return "";
+  }
+
+  // Whether a session can have several connections.
+  bool has_plain_sessions() const {
+    const bool is_one =
+        store_.kind == find::RunStore::postgres || store_.kind == find::RunStore::mariadb;
+    return is_one && services_.empty();
   }
 
   // Runs of the cycle until one is confirmed as well as can be. Rows and arguments are varied

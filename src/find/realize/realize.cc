@@ -180,6 +180,7 @@ class RunMaker::State {
       take_effect_in_turn();
     } else {
       begin_with_statements();
+      end_in_turn();
     }
     group_.add_facts_since(known, solver_);
     wishes_.emplace(input_, group_, WishedCycle{cycle_.edges, changes_, formula_}, *closed_,
@@ -214,6 +215,33 @@ class RunMaker::State {
       // A transaction whose statements are all of branches that are not taken has no first one.
       add(terms_.implies(order.points()[a].runs, terms_.any(is_first)));
     }
+  }
+
+  // What a call leaves open on several connections is ended in their order.
+  void end_in_turn() {
+    Order& order = formula_.order();
+    const std::vector<OrderPoint>& points = order.points();
+    for (std::size_t a = 0; a < points.size(); ++a) {
+      for (std::size_t b = 0; b < points.size(); ++b) {
+        if (!points[a].span || points[a].instance != points[b].instance) continue;
+        const std::size_t instance = points[a].instance;
+        const bool is_next = connection_of(instance, group_.event(instance, points[a].event)) <
+                             connection_of(instance, group_.event(instance, points[b].event));
+        if (!is_next) continue;
+        add(terms_.implies(terms_.all({points[a].runs, points[b].runs, stays_open(points[a]),
+                                       stays_open(points[b])}),
+                           terms_.less(order.times(a).end, order.times(b).end)));
+      }
+    }
+  }
+
+  // Until the call ends.
+  Term stays_open(const OrderPoint& point) {
+    std::vector<Term> ends;
+    for (const Event& event : group_.instances()[point.instance].unfolding->events) {
+      if (is_end(event) && event.transaction == point.transaction) ends.push_back(event.guard);
+    }
+    return terms_.negate(terms_.any(ends));
   }
 
   // The store runs one statement after the other, and a transaction whose writes are seen as a
@@ -348,6 +376,11 @@ class RunMaker::State {
     return false;
   }
 
+  std::size_t connection_of(std::size_t instance, const Event& event) const {
+    const std::size_t functionality = group_.instances()[instance].functionality;
+    return input_.prepared[functionality].statements[event.statement].statement->connection;
+  }
+
   std::vector<RunStep> read_steps() {
     Order& order = formula_.order();
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> points;
@@ -362,7 +395,8 @@ class RunMaker::State {
       std::size_t place = 0;
       std::size_t number = 0;
       const std::size_t first = steps.size();
-      const Event* last = nullptr;               // of the database
+      // The last one of each connection to the database.
+      std::map<std::size_t, const Event*> last_of;
       std::optional<std::size_t> last_of_redis;  // its transaction
       const std::vector<Event>& events = group_.instances()[i].unfolding->events;
       for (std::size_t e = 0; e < events.size(); ++e) {
@@ -372,7 +406,7 @@ class RunMaker::State {
         if (events[e].is_redis) {
           last_of_redis = events[e].transaction;
         } else {
-          last = &events[e];
+          last_of[connection_of(i, events[e])] = &events[e];
         }
         if (goes_on) continue;
         TimedStep step{.transaction = i, .place = place++, .ends = is_end(events[e])};
@@ -388,11 +422,12 @@ class RunMaker::State {
         }
         steps.push_back(step);
       }
-      if (last != nullptr && !is_end(*last)) {
+      for (const auto& [connection, last] : last_of) {
+        if (is_end(*last)) continue;
         const auto end = ends.find({i, last->transaction});
         steps.push_back({.time = end == ends.end() ? kLast : end->second,
                          .transaction = i,
-                         .place = place,
+                         .place = place++,
                          .ends = true});
       }
       place_idle_steps(steps, first);

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "frontend/plpgsql/routine_body.h"
+#include "program/connections.h"
 
 namespace heddle {
 
@@ -33,8 +34,9 @@ Expression with_arguments(const Expression& condition,
   return whole;
 }
 
-Action end_of_call() {
+Action end_of_call(std::size_t connection) {
   RunStatement commit;
+  commit.statement.connection = connection;
   Result<std::vector<Statement>> read = parse_statements("COMMIT", Dialect::postgres);
   commit.statement.statement = std::move(read->front());
   commit.statement.ends_call = true;
@@ -56,13 +58,20 @@ class SessionBuilder {
 
   Functionality build() {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (i > 0) session_.body.push_back(end_of_call());
       add(parts_[i]);
+      if (i + 1 < parts_.size()) end_call(*parts_[i].functionality);
     }
     return std::move(session_);
   }
 
  private:
+  // Its transactions end with the call, on each connection.
+  void end_call(const Functionality& called) {
+    for (std::size_t i = 0; i < program::connection_count(called); ++i) {
+      if (i == 0 || program::leaves_open(called, i)) session_.body.push_back(end_of_call(i));
+    }
+  }
+
   void add(const CalledPart& part) {
     const Functionality called = plpgsql::without_results(*part.functionality);
     plpgsql::RoutineBody body = plpgsql::body_of_call(called, {}, true, false, names_);

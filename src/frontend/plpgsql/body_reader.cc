@@ -1,6 +1,8 @@
 #include "frontend/plpgsql/body_reader.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 #include "base/text.h"
 #include "frontend/plpgsql/declared_type.h"
 #include "frontend/sql/words/lexer.h"
+#include "program/connections.h"
 #include "program/text.h"
 
 namespace heddle::plpgsql {
@@ -25,6 +28,16 @@ std::string folded(std::string_view token) {
     name += token[i];
   }
   return name;
+}
+
+// The number in -- on connection 2: as it is written; none: the comment says something else.
+std::optional<std::string_view> connection_in(std::string_view comment) {
+  constexpr std::string_view kBegin = "-- on connection ";
+  comment = trim(comment);
+  if (!comment.starts_with(kBegin) || !comment.ends_with(':')) return std::nullopt;
+  comment.remove_prefix(kBegin.size());
+  comment.remove_suffix(1);
+  return comment;
 }
 
 }  // namespace
@@ -73,6 +86,7 @@ Result<void> BodyReader::read() {
 
 Result<void> BodyReader::read_sql() {
   while (!trouble_ && at_ < tokens_.size()) {
+    connection_ = connection_before(at_);
     if (take_symbol(';')) continue;
     const std::size_t begin = offset();
     const std::size_t end = find_end({""});
@@ -228,6 +242,12 @@ void BodyReader::read_statements(Block& block, const Words& ends) {
 }
 
 void BodyReader::read_statement(Block& block) {
+  const std::size_t around = std::exchange(connection_, connection_before(at_));
+  read_any_statement(block);
+  connection_ = around;
+}
+
+void BodyReader::read_any_statement(Block& block) {
   const std::string label = read_label();
   const std::string first = word();
   if (first == "declare" || first == "begin") {
@@ -243,6 +263,29 @@ void BodyReader::read_statement(Block& block) {
   const bool assigns = names_.resolve({folded(tokens_.text(at_))}).has_value() ||
                        tokens_.is_symbol(at_ + 1, '.') || tokens_.is_symbol(at_ + 1, ':');
   assigns ? read_assignment(block) : read_sql_statement(block);
+}
+
+// The connection that the comments directly before the token name; 0 where they name none.
+std::size_t BodyReader::connection_before(std::size_t token) {
+  if (trouble_ || token >= tokens_.size()) return 0;
+  const std::string_view text = source_.text;
+  std::size_t at = token == 0 ? 0 : tokens_[token - 1].offset + tokens_[token - 1].size;
+  std::size_t connection = 0;
+  while (at < tokens_[token].offset) {
+    const std::size_t begin = std::exchange(at, sql::end_of_token(text, at));
+    const auto number = connection_in(text.substr(begin, at - begin));
+    if (!number) continue;
+    const auto [end, error] =
+        std::from_chars(number->data(), number->data() + number->size(), connection);
+    const bool is_number = error == std::errc() && end == number->data() + number->size();
+    if (!is_number || connection == 0 || connection > program::kMostConnections) {
+      fail(fmt::format("there is no connection {}", *number),
+           fmt::format("number connections from 1 to {}", program::kMostConnections), begin);
+      return 0;
+    }
+    --connection;
+  }
+  return connection;
 }
 
 bool BodyReader::read_control(const std::string& word, Block& block) {

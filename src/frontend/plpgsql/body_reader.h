@@ -51,6 +51,8 @@ class BodyReader {
   void read_recoveries(Attempt& attempt);
   void read_statements(Block& block, const Words& ends);
   void read_statement(Block& block);
+  void read_any_statement(Block& block);
+  std::size_t connection_before(std::size_t token);
   bool read_control(const std::string& word, Block& block);
   std::string read_label();
 
@@ -130,6 +132,7 @@ class BodyReader {
   Names names_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
+  std::size_t connection_ = 0;  // of what the statement under way asks the store
   std::optional<Diagnostic> trouble_;
 };
 

@@ -67,6 +67,7 @@ ProgramStatement BodyReader::bound(std::string_view text, std::size_t offset) {
 
 // What the schema, the notes and the functionality have to do with a statement.
 void BodyReader::look_up(ProgramStatement& read, std::size_t offset) {
+  read.connection = connection_;
   views::see_through(read.statement, program_.schema);
   for (const std::string& problem : program::resolve_columns(read.statement, program_.schema)) {
     note(problem, "it is taken as the statement names it", offset);

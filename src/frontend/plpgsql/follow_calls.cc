@@ -22,6 +22,7 @@
 #include "frontend/sql/words/lexer.h"
 #include "frontend/views/see_through.h"
 #include "program/conflict_keys.h"
+#include "program/connections.h"
 #include "program/resolve.h"
 #include "program/text.h"
 #include "program/visit.h"
@@ -76,6 +77,7 @@ class CallFollower {
       Block instead;
       const std::size_t variables = functionality_.variables.size();
       if (replace(action, instead)) {
+        program::move_to_connection(instead, statement->connection);
         forget_notes(*statement);
         std::ranges::move(instead, std::back_inserter(followed));
       } else {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "program/connections.h"
+
 namespace heddle {
 
 namespace {
@@ -88,7 +90,7 @@ Count count_block(const Block& block) {
 
 std::optional<std::uint64_t> most_call_steps(const Functionality& functionality) {
   const Count statements = count_block(functionality.body);
-  return statements ? Count(*statements + 1) : statements;
+  return statements ? Count(*statements + program::connection_count(functionality)) : statements;
 }
 
 std::uint32_t call_steps(const Functionality& functionality, std::optional<std::uint32_t> stated) {

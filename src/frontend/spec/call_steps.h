@@ -12,7 +12,7 @@ namespace heddle {
 // so that too few only make what can come in between coarser.
 inline constexpr std::uint32_t kUsualCallSteps = 20;
 
-// The statements that the functionality can execute at most, the end of its transaction included;
+// The statements that the functionality can execute at most, the ends of its transactions included;
 // none: a loop can go round any number of times.
 std::optional<std::uint64_t> most_call_steps(const Functionality& functionality);
 

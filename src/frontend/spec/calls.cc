@@ -171,8 +171,8 @@ class CallReader {
                                   const std::vector<ClientValue>& /*values*/) override {
         return refuse();
       }
-      Result<StatementResult> cross(Boundary /*boundary*/,
-                                    const std::string& /*savepoint*/) override {
+      Result<StatementResult> cross(Boundary /*boundary*/, const std::string& /*savepoint*/,
+                                    std::size_t /*connection*/) override {
         return refuse();
       }
 

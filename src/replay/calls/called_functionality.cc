@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <utility>
 
 #include "base/assert.h"
@@ -55,8 +56,9 @@ class CalledFunctionality::Runner : public StatementRunner {
                               const std::vector<ClientValue>& values) override {
     calls_.push_back(call_.asked_);
     if (program::is_redis(statement)) return run_command(statement, values);
-    if (auto begun = begin(); !begun) return begun.error();
+    if (auto begun = begin(statement.connection); !begun) return begun.error();
     Request request;
+    request.connection = statement.connection;
     request.text = text_with_values(statement.statement.text, values, call_.literals_);
     request.pattern = statement.statement.text;
     request.values = values;
@@ -90,17 +92,20 @@ class CalledFunctionality::Runner : public StatementRunner {
     return answer_of(*command, *std::move(answer));
   }
 
-  Result<StatementResult> cross(Boundary boundary, const std::string& savepoint) override {
+  Result<StatementResult> cross(Boundary boundary, const std::string& savepoint,
+                                std::size_t connection) override {
     calls_.push_back(call_.asked_);
+    Line& line = lines_[connection];
     if (boundary == Boundary::begin) {
-      call_.owes_begin_ = true;
+      line.owes_begin = true;
       return StatementResult();
     }
     const bool ends = boundary == Boundary::commit || boundary == Boundary::rollback;
-    if (ends) open_begin_.reset();
-    if (ends && std::exchange(call_.owes_begin_, false)) return StatementResult();
-    if (auto begun = begin(); !begun) return begun.error();
+    if (ends) line.open_begin.reset();
+    if (ends && std::exchange(line.owes_begin, false)) return StatementResult();
+    if (auto begun = begin(connection); !begun) return begun.error();
     Request request;
+    request.connection = connection;
     request.text = to_upper(to_string(boundary));
     if (!savepoint.empty()) request.text += " " + savepoint;
     request.place = ends ? Place::own : boundary == Boundary::savepoint ? Place::next : Place::last;
@@ -109,20 +114,38 @@ class CalledFunctionality::Runner : public StatementRunner {
 
   void leave_out(std::size_t first) override {
     for (std::size_t i = calls_.at(first); i < call_.asked_; ++i) {
-      if (i != open_begin_) call_.left_out_.push_back(i);
+      const auto begins = [&](const auto& line) { return line.second.open_begin == i; };
+      if (std::ranges::none_of(lines_, begins)) call_.left_out_.push_back(i);
     }
   }
 
+  // Where heddle asks for a value: in a transaction that is open already, if there is one.
+  Result<std::size_t> begin_any() {
+    const auto open = std::ranges::find_if(
+        lines_, [](const auto& line) { return line.second.open_begin.has_value(); });
+    const std::size_t connection = open == lines_.end() ? 0 : open->first;
+    if (auto begun = begin(connection); !begun) return begun.error();
+    return connection;
+  }
+
+ private:
+  // The transaction of a connection.
+  struct Line {
+    bool owes_begin = false;  // BEGIN has not been sent yet: nothing has happened in it
+    std::optional<std::size_t> open_begin;  // the BEGIN of the open one, which goes on
+  };
+
   // What is owed of it. A transaction in which nothing happens is none.
-  Result<void> begin() {
-    if (!std::exchange(call_.owes_begin_, false)) return {};
-    open_begin_ = call_.asked_;
-    auto begun = call_.ask({.text = "BEGIN", .place = Place::next, .statement = {}});
+  Result<void> begin(std::size_t connection) {
+    Line& line = lines_[connection];
+    if (!std::exchange(line.owes_begin, false)) return {};
+    line.open_begin = call_.asked_;
+    auto begun = call_.ask(
+        {.text = "BEGIN", .place = Place::next, .statement = {}, .connection = connection});
     if (!begun) return begun.error();
     return {};
   }
 
- private:
   std::optional<std::size_t> number_of(const ProgramStatement& statement) const {
     const auto known = std::ranges::find(listed_, &statement, &ListedStatement::statement);
     if (known == listed_.end()) return std::nullopt;
@@ -158,8 +181,8 @@ class CalledFunctionality::Runner : public StatementRunner {
 
   CalledFunctionality& call_;
   std::vector<ListedStatement> listed_;
-  std::optional<Place> place_in_group_;    // of the next command of Redis between MULTI and EXEC
-  std::optional<std::size_t> open_begin_;  // the BEGIN of the open transaction, which goes on
+  std::optional<Place> place_in_group_;  // of the next command of Redis between MULTI and EXEC
+  std::map<std::size_t, Line> lines_;    // by connection
   std::vector<std::size_t> calls_;  // of run and cross: how many requests there were before each
 };
 
@@ -184,8 +207,9 @@ void CalledFunctionality::run() {
   Runner runner(*this);
   InterpretOptions options;
   options.unknown_value = [&](const UnknownValue& unknown) -> Result<Cell> {
-    if (auto begun = runner.begin(); !begun) return begun.error();
-    return ask_value(unknown);
+    const auto connection = runner.begin_any();
+    if (!connection) return connection.error();
+    return ask_value(unknown, *connection);
   };
   auto done = interpret(program_, functionality_, arguments_, runner, options);
   end_ = done ? Result<Reply>(to_reply(*done)) : Result<Reply>(done.error());
@@ -219,7 +243,7 @@ Result<StatementResult> CalledFunctionality::ask(Request request) {
   return std::move(answer_);
 }
 
-Result<Cell> CalledFunctionality::ask_value(const UnknownValue& unknown) {
+Result<Cell> CalledFunctionality::ask_value(const UnknownValue& unknown, std::size_t connection) {
   if (unknown.expression->kind != ExpressionKind::call) {
     return Diagnostic{
         .what = "the value of " + print_expression(*unknown.expression) + " is not known",
@@ -228,8 +252,11 @@ Result<Cell> CalledFunctionality::ask_value(const UnknownValue& unknown) {
         .position = unknown.source.position,
         .trouble = Trouble::bad_input};
   }
-  const auto answer = ask(
-      {.text = question_text(unknown), .place = Place::next, .statement = {}, .is_question = true});
+  const auto answer = ask({.text = question_text(unknown),
+                           .place = Place::next,
+                           .statement = {},
+                           .is_question = true,
+                           .connection = connection});
   if (!answer) return answer.error();
   if (answer->refusal || answer->rows.empty()) {
     return Diagnostic{.what = "the store does not say " + print_expression(*unknown.expression) +

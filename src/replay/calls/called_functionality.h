@@ -44,6 +44,7 @@ class CalledFunctionality {
     std::vector<ClientValue> values = {};  // these
     bool is_question = false;              // for a value that only the store knows
     bool is_redis = false;                 // a command, for the store that is Redis
+    std::size_t connection = 0;            // as ProgramStatement::connection
   };
 
   // The first two must outlive the object. `refusals`: names of errors that say that nothing
@@ -75,7 +76,7 @@ class CalledFunctionality {
   void run();
   // On the coroutine: has it sent. Errors: the run was given up.
   Result<StatementResult> ask(Request request);
-  Result<Cell> ask_value(const UnknownValue& unknown);
+  Result<Cell> ask_value(const UnknownValue& unknown, std::size_t connection);
   Reply to_reply(const Interpretation& run) const;
 
   const Program& program_;
@@ -90,7 +91,6 @@ class CalledFunctionality {
   std::size_t asked_ = 0;  // requests
   std::vector<std::size_t> left_out_;
   bool is_given_up_ = false;
-  bool owes_begin_ = false;  // BEGIN has not been sent yet: nothing has happened in the transaction
   Coroutine coroutine_;
 };
 

@@ -52,6 +52,22 @@ TEST(CalledFunctionality, is_one_transaction) {
   EXPECT_EQ(call.end()->result->rows, (std::vector<Row>{{"6"}}));
 }
 
+// Each transaction begins when its connection is first used, and none where it is not.
+TEST(CalledFunctionality, has_a_transaction_on_each_connection) {
+  const Program program = program_of(
+      "UPDATE t SET x = a;\n-- on connection 3:\nUPDATE t SET y = a;\n"
+      "-- on connection 3:\nCOMMIT;\nUPDATE t SET x = 0;\nRETURN a + 1;");
+  CalledFunctionality call(program, program.functionalities[0], {"5"});
+  std::string sent;
+  while (const CalledFunctionality::Request* request = call.next()) {
+    sent += std::to_string(request->connection) + " " + request->text + "; ";
+    call.take_answer({done("UPDATE 1")});
+  }
+  EXPECT_EQ(sent,
+            "0 BEGIN; 0 UPDATE t SET x = 5; 2 BEGIN; 2 UPDATE t SET y = 5; 2 COMMIT; "
+            "0 UPDATE t SET x = 0; 0 COMMIT; ");
+}
+
 TEST(CalledFunctionality, that_sends_nothing_has_no_transaction) {
   const Program program = program_of("RETURN a;");
   CalledFunctionality call(program, program.functionalities[0], {"5"});

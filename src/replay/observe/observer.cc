@@ -20,8 +20,6 @@ namespace heddle {
 
 namespace {
 
-bool takes_snapshot(const Statement& statement) { return !effects_of(statement.kind).no_snapshot; }
-
 // How many rows the statement says that it has changed; none: it says nothing of that.
 std::optional<std::size_t> changed_rows(const Statement& statement, const Reply& reply) {
   const bool changes =
@@ -51,32 +49,13 @@ Observer::Observer(const Scenario& scenario, StoreDatabase& database,
     : scenario_(scenario),
       database_(database),
       catalogue_(std::move(catalogue)),
-      stores_(database.part_count()),
-      open_(scenario.sessions.size() * stores_),
+      connections_(database.connection_count()),
+      parts_(database.part_count() * connections_),
+      open_(scenario.sessions.size() * parts_),
       begun_(scenario.sessions.size(), 0) {}
 
 std::size_t Observer::store_of(const StepRecord& record) const {
   return scenario_.steps[record.step.index()].sql.store;
-}
-
-std::vector<Statement> Observer::statements_of(const StepRecord& record) {
-  const std::size_t store = store_of(record);
-  std::vector<Statement> all;
-  for (const std::string& text : record.sent) {
-    auto statements = statements_for(text, store, scenario_, database_.part(store).dialect());
-    if (!statements) continue;
-    std::move(statements->begin(), statements->end(), std::back_inserter(all));
-  }
-  return all;
-}
-
-// Whether a transaction whose last step this was has undone its writes.
-bool Observer::ends_in_abort(const StepRecord& last) {
-  if (last.replies.empty()) return false;
-  const Reply& reply = last.replies.back();
-  if (reply.error || reply.result->command_tag == "ROLLBACK") return true;
-  const std::vector<Statement> statements = statements_of(last);
-  return !statements.empty() && statements.back().kind == StatementKind::rollback;
 }
 
 Result<void> Observer::begin(const std::vector<std::unique_ptr<StoreSession>>& sessions) {
@@ -144,16 +123,13 @@ Result<std::map<RowId, Observer::CommittedRow>> Observer::read_rows(Watch watch)
   return rows;
 }
 
-void Observer::before_launch(const PlacedStep& placed, std::size_t record) {
-  const Step& step = scenario_.steps[placed.step.index()];
+void Observer::before_launch(std::size_t record) {
   state_at_launch_[record] = states_.size() - 1;
-  OpenTransaction& transaction = transaction_of(step.session, step.sql.store);
-  transaction.records.push_back(record);
-  records_of_[transaction.id.index()].push_back(record);
+  launched_.push_back(record);
 }
 
-Observer::OpenTransaction& Observer::transaction_of(SessionId session, std::size_t store) {
-  std::optional<OpenTransaction>& open = open_[slot_of(session, store)];
+Observer::OpenTransaction& Observer::transaction_of(SessionId session, std::size_t part) {
+  std::optional<OpenTransaction>& open = open_[slot_of(session, part)];
   if (!open) {
     open.emplace();
     open->id = TransactionId(history_.transactions.size());
@@ -163,8 +139,15 @@ Observer::OpenTransaction& Observer::transaction_of(SessionId session, std::size
     const std::string& name = scenario_.sessions[session.index()].name;
     transaction.name = number == 1 ? name : fmt::format("{}#{}", name, number);
     transaction.outcome = TransactionOutcome::unknown;
+    for (std::size_t other = 0; other < parts_ && connections_ > 1; ++other) {
+      const auto& beside = open_[slot_of(session, other)];
+      if (other == part || !beside) continue;
+      transaction.beside.push_back(beside->id);
+      history_.transactions[beside->id.index()].beside.push_back(open->id);
+    }
     history_.transactions.push_back(std::move(transaction));
     records_of_.emplace_back();
+    part_of_transaction_.push_back(part);
     tables_written_.emplace_back();
     ended_in_.emplace_back();
   }
@@ -173,6 +156,7 @@ Observer::OpenTransaction& Observer::transaction_of(SessionId session, std::size
 
 Result<void> Observer::after_launch(const Run& run,
                                     const std::vector<std::unique_ptr<StoreSession>>& sessions) {
+  for (const std::size_t record : std::exchange(launched_, {})) place_record(run, record);
   auto xids = database_.writers(backends_);
   if (!xids) return observation_trouble(xids.error());
   for (std::size_t i = 0; i < open_.size(); ++i) {
@@ -190,45 +174,17 @@ Result<void> Observer::after_launch(const Run& run,
   for (const std::size_t record : completed) {
     processed_[record] = true;
     const SessionId session = scenario_.steps[run.records[record].step.index()].session;
-    const std::size_t store = store_of(run.records[record]);
-    OpenTransaction& transaction = transaction_of(session, store);
-    auto learnt = learn_level(part_of(*sessions[session.index()], store), store, transaction);
-    if (!learnt) return learnt.error();
-    note_reads(run, record, transaction);
+    place_record(run, record);
+    for (const std::size_t part : parts_of(run.records[record])) {
+      OpenTransaction& transaction = transaction_of(session, part);
+      auto learnt = learn_level(session_of_part(*sessions[session.index()], part),
+                                store_of_part(part), transaction);
+      if (!learnt) return learnt.error();
+      note_reads(run, record, part, transaction);
+    }
   }
   if (auto taken = take_differences(end_transactions(run, sessions)); !taken) return taken;
   return note_uncommitted(doings(run, completed));
-}
-
-// In the order in which they came to their end; those that wait may have written some rows.
-std::vector<UncommittedRows::Doing> Observer::doings(const Run& run,
-                                                     const std::vector<std::size_t>& completed) {
-  std::vector<UncommittedRows::Doing> all;
-  if (!database_.shows_uncommitted()) return all;
-  std::vector<std::size_t> records = completed;
-  for (std::size_t i = 0; i < run.records.size(); ++i) {
-    if (run.records[i].completed == 0) records.push_back(i);
-  }
-  for (const std::size_t record : records) {
-    const auto of = std::ranges::find_if(records_of_, [&](const std::vector<std::size_t>& own) {
-      return std::ranges::find(own, record) != own.end();
-    });
-    if (of == records_of_.end()) continue;
-    UncommittedRows::Doing doing{
-        .transaction = TransactionId(static_cast<std::size_t>(of - records_of_.begin())),
-        .record = record,
-        .tables = {}};
-    for (const Statement& statement : statements_of(run.records[record])) {
-      doing.may_write = doing.may_write || statement.kind == StatementKind::rollback_to_savepoint ||
-                        (statement.kind != StatementKind::select && takes_snapshot(statement));
-      for (const TableUse& use : statement.tables) {
-        const CatalogueTable* const table = use.written ? find_table(use) : nullptr;
-        if (table != nullptr) doing.tables.insert(table->name);
-      }
-    }
-    all.push_back(std::move(doing));
-  }
-  return all;
 }
 
 Result<void> Observer::note_uncommitted(std::vector<UncommittedRows::Doing> since) {
@@ -249,10 +205,11 @@ std::vector<std::size_t> Observer::end_transactions(
     const std::vector<std::size_t>& records = open_[i]->records;
     const bool at_rest =
         std::all_of(records.begin(), records.end(), [&](std::size_t r) { return processed_[r]; });
-    const StoreSession& session = part_of(*sessions[i / stores_], i % stores_);
+    const std::size_t part = i % parts_;
+    const StoreSession& session = session_of_part(*sessions[i / parts_], part);
     if (!at_rest || session.transaction_state() != TransactionState::idle) continue;
     ended.push_back(i);
-    const bool aborted = records.empty() || ends_in_abort(run.records[records.back()]);
+    const bool aborted = records.empty() || ends_in_abort(run.records[records.back()], part);
     history_.transactions[open_[i]->id.index()].outcome =
         aborted ? TransactionOutcome::aborted : TransactionOutcome::committed;
   }
@@ -282,14 +239,16 @@ Result<void> Observer::learn_level(StoreSession& session, std::size_t store,
   return {};
 }
 
-void Observer::note_reads(const Run& run, std::size_t record, OpenTransaction& transaction) {
+void Observer::note_reads(const Run& run, std::size_t record, std::size_t part,
+                          OpenTransaction& transaction) {
   const StepRecord& executed = run.records[record];
   const std::size_t answered = executed.replies.size();
   const bool reads_wait = database_.part(store_of(executed)).snapshot_rule("").reads_wait;
   std::size_t number = 0;
-  for (const Statement& statement : statements_of(executed)) {
+  for (const auto& [statement, of_part] : statements_of(executed)) {
     if (number >= answered) break;  // an earlier statement failed
     const bool refused = executed.replies[number++].error.has_value();
+    if (of_part != part) continue;
     transaction.begun = transaction.begun || statement.kind == StatementKind::begin;
     if (transaction.rule.at_commit && effects_of(statement.kind).ends_transaction) {
       perform_kept(transaction, record, statement.kind == StatementKind::commit && !refused);
@@ -383,7 +342,9 @@ std::optional<TransactionId> Observer::writer_of(const std::string& xmin, const 
       std::ranges::find(catalogue_, table, [](const CatalogueTable& row) { return row.name; });
   std::vector<TransactionId> candidates;
   for (const std::size_t slot : ended) {
-    if (known_table != catalogue_.end() && known_table->store != slot % stores_) continue;
+    if (known_table != catalogue_.end() && known_table->store != store_of_part(slot % parts_)) {
+      continue;
+    }
     const OpenTransaction& transaction = *open_[slot];
     if (history_.transactions[transaction.id.index()].outcome != TransactionOutcome::committed) {
       continue;

@@ -44,7 +44,7 @@ class Observer {
   // Reads the initial rows. `sessions` have nothing under way.
   Result<void> begin(const std::vector<std::unique_ptr<StoreSession>>& sessions);
   // Notes the state that the step, the run's record number `record`, starts from.
-  void before_launch(const PlacedStep& placed, std::size_t record);
+  void before_launch(std::size_t record);
   // Attributes what has been committed since, and reads what completed steps read.
   Result<void> after_launch(const Run& run,
                             const std::vector<std::unique_ptr<StoreSession>>& sessions);
@@ -55,7 +55,8 @@ class Observer {
   // Committed rows at one moment: the version in force of each row that exists, or has existed.
   using State = std::map<RowId, VersionId>;
 
-  // A transaction of a session in one store that has not ended.
+  // A transaction of a session in one store, or on one of its connections to a store, that has not
+  // ended.
   struct OpenTransaction {
     TransactionId id;
     std::optional<std::size_t> snapshot;  // the state of its first statement
@@ -89,6 +90,12 @@ class Observer {
     std::string value;  // as people read it
   };
 
+  // A statement, and the part of its session that it went to: a store, or a connection.
+  struct SentStatement {
+    Statement statement;
+    std::size_t part = 0;
+  };
+
   // How the store shows the rows: `watch` is the question.
   using Watch = Result<std::vector<std::vector<WatchedRow>>> (StoreDatabase::*)(
       const std::vector<const CatalogueTable*>& tables);
@@ -97,6 +104,8 @@ class Observer {
   Result<void> note_uncommitted(std::vector<UncommittedRows::Doing> since);
   std::vector<UncommittedRows::Doing> doings(const Run& run,
                                              const std::vector<std::size_t>& completed);
+  UncommittedRows::Doing doing_of(TransactionId transaction, std::size_t record,
+                                  const std::vector<SentStatement>& statements) const;
   // Of stores that do not show writes of rows as they were: adds the versions that those made.
   Result<void> add_equal_writes();
   void add_equal_write(const PendingRead& read, RowId row);
@@ -111,13 +120,21 @@ class Observer {
   Result<std::vector<VersionId>> matching_versions(const PendingRead& read);
 
   std::size_t store_of(const StepRecord& record) const;
-  std::vector<Statement> statements_of(const StepRecord& record);
-  bool ends_in_abort(const StepRecord& last);
-  OpenTransaction& transaction_of(SessionId session, std::size_t store);
-  std::size_t slot_of(SessionId session, std::size_t store) const {
-    return session.index() * stores_ + store;
+  // In their order; replies come in the same order.
+  std::vector<SentStatement> statements_of(const StepRecord& record);
+  std::set<std::size_t> parts_of(const StepRecord& record) const;
+  std::size_t part_of_sent(const StepRecord& record, std::size_t sent) const;
+  // Gives the record to the transactions to which what was sent belongs.
+  void place_record(const Run& run, std::size_t record);
+  bool ends_in_abort(const StepRecord& last, std::size_t part);
+  OpenTransaction& transaction_of(SessionId session, std::size_t part);
+  std::size_t slot_of(SessionId session, std::size_t part) const {
+    return session.index() * parts_ + part;
   }
-  void note_reads(const Run& run, std::size_t record, OpenTransaction& transaction);
+  std::size_t store_of_part(std::size_t part) const { return connections_ > 1 ? 0 : part; }
+  StoreSession& session_of_part(StoreSession& session, std::size_t part) const;
+  void note_reads(const Run& run, std::size_t record, std::size_t part,
+                  OpenTransaction& transaction);
   void note_reads(const Statement& statement, std::size_t record, bool waited,
                   OpenTransaction& transaction);
   // Of a transaction whose statements are only kept until it commits: they belong to that step.
@@ -136,18 +153,21 @@ class Observer {
   const Scenario& scenario_;
   StoreDatabase& database_;
   const std::vector<CatalogueTable> catalogue_;
-  const std::size_t stores_;
+  const std::size_t connections_;  // of each session, where there is one store
+  const std::size_t parts_;        // of each session: stores or connections
   History history_;
   std::vector<int> backends_;
   std::vector<std::string> texts_;                    // per version
-  std::vector<std::optional<OpenTransaction>> open_;  // per session and store
+  std::vector<std::optional<OpenTransaction>> open_;  // per session and part
   std::vector<std::uint32_t> begun_;                  // transactions so far, per session
   std::vector<State> states_;                         // committed states, oldest first
   std::map<RowId, CommittedRow> committed_;           // the newest
   std::map<RowName, RowId> rows_;
   std::map<std::size_t, std::size_t> state_at_launch_;  // record -> state
   std::map<std::size_t, bool> processed_;               // record -> done
+  std::vector<std::size_t> launched_;                   // records that no transaction has yet
   std::vector<std::vector<std::size_t>> records_of_;    // transaction -> its records
+  std::vector<std::size_t> part_of_transaction_;
   std::map<std::string, TransactionId> transaction_of_xid_;
   std::vector<PendingRead> pending_;
   std::set<std::size_t> writing_records_;

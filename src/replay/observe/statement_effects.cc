@@ -58,6 +58,8 @@ bool locks_reads(const Statement& statement) {
       statement.tables, [](const TableUse& use) { return use.locking != LockingClause::none; });
 }
 
+bool takes_snapshot(const Statement& statement) { return !effects_of(statement.kind).no_snapshot; }
+
 const StatementEffects& effects_of(StatementKind kind) {
   const auto* const found = std::ranges::find(kEffects, kind, &StatementEffects::kind);
   HEDDLE_ASSERT(found != kEffects.end());

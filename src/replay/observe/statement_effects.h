@@ -20,6 +20,9 @@ bool uses_rows(StatementKind kind);
 // Whether the statement locks rows that it reads.
 bool locks_reads(const Statement& statement);
 
+// Whether a transaction's snapshot is there once the statement has run.
+bool takes_snapshot(const Statement& statement);
+
 // By kind alone: functions that a statement calls may do anything.
 const StatementEffects& effects_of(StatementKind kind);
 

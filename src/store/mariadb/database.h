@@ -23,6 +23,7 @@ class MariadbDatabase : public SqlDatabase {
                                                           NewNames names = {});
 
   Dialect dialect() const override { return Dialect::mysql; }
+  bool takes_connections() const override { return true; }
   Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
       const std::vector<SessionOptions>& options) override;
   Result<std::unique_ptr<MariadbSession>> open_session(const SessionOptions& options);

@@ -20,6 +20,7 @@ class PostgresDatabase : public SqlDatabase {
 
   Dialect dialect() const override { return Dialect::postgres; }
   bool has_schemas() const override { return true; }
+  bool takes_connections() const override { return true; }
   Result<std::vector<std::unique_ptr<StoreSession>>> open_sessions(
       const std::vector<SessionOptions>& options) override;
   Result<std::vector<Reply>> execute(const std::string& text, std::uint32_t timeout_ms) override;

@@ -19,6 +19,10 @@ Diagnostic lost(const PGconn* connection) {
           .trouble = Trouble::environment};
 }
 
+Diagnostic one_connection() {
+  return {.what = "this session has one connection", .trouble = Trouble::bad_input};
+}
+
 std::string boundary_text(Boundary boundary, const std::string& savepoint) {
   std::string text(to_string(boundary));
   return savepoint.empty() ? text : text + " " + savepoint;
@@ -92,10 +96,13 @@ Result<StatementResult> PostgresStatements::execute(const std::string& text,
 
 Result<StatementResult> PostgresStatements::run(const ProgramStatement& statement,
                                                 const std::vector<ClientValue>& values) {
+  if (statement.connection != 0) return one_connection();
   return execute(statement.statement.text, values);
 }
 
-Result<StatementResult> PostgresStatements::cross(Boundary boundary, const std::string& savepoint) {
+Result<StatementResult> PostgresStatements::cross(Boundary boundary, const std::string& savepoint,
+                                                  std::size_t connection) {
+  if (connection != 0) return one_connection();
   return execute(boundary_text(boundary, savepoint), {});
 }
 

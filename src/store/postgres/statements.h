@@ -25,7 +25,9 @@ class PostgresStatements : public StatementRunner {
 
   Result<StatementResult> run(const ProgramStatement& statement,
                               const std::vector<ClientValue>& values) override;
-  Result<StatementResult> cross(Boundary boundary, const std::string& savepoint) override;
+  // Error: bad_input, another connection than the first one.
+  Result<StatementResult> cross(Boundary boundary, const std::string& savepoint,
+                                std::size_t connection) override;
 
   // Any one statement.
   Result<StatementResult> execute(const std::string& text, const std::vector<ClientValue>& values);

@@ -14,7 +14,7 @@ TEST(Shelf, IsOpenedByItsAddressAndAnswers) {
   ASSERT_TRUE(sessions);
   StoreSession& session = part_of(*sessions->front(), 0);
   EXPECT_EQ(&session, sessions->front().get());
-  EXPECT_EQ(session.divided(), nullptr);
+  EXPECT_EQ(session.several(), nullptr);
   ASSERT_TRUE(session.send("SELECT 1"));
   EXPECT_EQ(session.take_replies().size(), 1U);
 }

@@ -1,4 +1,4 @@
-// A session of a database that services divide: a connection to each of them.
+// A session that has several connections to one database.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,17 @@
 
 namespace heddle {
 
-class ServiceSession : public StoreSession, public DividedSession {
+class ConnectedSession : public StoreSession, public SeveralConnections {
  public:
-  // `parts`: the connection to each service. `schemas`: theirs, with a dot behind each, which is
-  // left out of the names of tables. `place`: kept at the service that was last sent something.
-  ServiceSession(std::vector<std::unique_ptr<StoreSession>> parts, std::vector<std::string> schemas,
-                 std::shared_ptr<std::size_t> place, int number);
+  // `parts`: its connections. `schemas`: theirs, with a dot behind each, which is left out of the
+  // names of tables. `place`: kept at the connection that was last sent something.
+  ConnectedSession(std::vector<std::unique_ptr<StoreSession>> parts,
+                   std::vector<std::string> schemas, std::shared_ptr<std::size_t> place,
+                   int number);
 
-  DividedSession* divided() override { return this; }
-  void turn_to_service(const ServiceTurn& turn) override { turn_ = turn; }
+  SeveralConnections* several() override { return this; }
+  void turn_to_connection(const ConnectionTurn& turn) override { turn_ = turn; }
+  StoreSession& connection(std::size_t number) override { return *parts_[number]; }
   Result<void> send(const std::string& text) override;
   Result<bool> busy() override;
   int socket() const override { return parts_[*place_]->socket(); }
@@ -34,21 +36,21 @@ class ServiceSession : public StoreSession, public DividedSession {
 
  private:
   struct Sending {
-    std::size_t service = 0;
+    std::size_t connection = 0;
     std::string text;
     bool is_told = true;  // its replies are those of what was asked for
   };
 
   std::optional<std::size_t> with_transaction() const;
   // Puts what has to be sent for the text into `queue_`.
-  void plan(const ServiceTurn& turn, const std::string& text);
+  void plan(const ConnectionTurn& turn, const std::string& text);
   Result<void> send_first();
 
   std::vector<std::unique_ptr<StoreSession>> parts_;
   const std::vector<std::string> schemas_;
   const std::shared_ptr<std::size_t> place_;
   const int number_;
-  ServiceTurn turn_;
+  ConnectionTurn turn_;
   std::vector<std::string> held_;  // what begins a transaction, until it is known whose
   std::deque<Sending> queue_;      // the first one is under way
   std::vector<Reply> replies_;

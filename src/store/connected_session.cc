@@ -1,4 +1,4 @@
-#include "store/service_session.h"
+#include "store/connected_session.h"
 
 #include <algorithm>
 #include <cctype>
@@ -24,9 +24,9 @@ Reply answer_to(const std::string& text) {
 
 }  // namespace
 
-ServiceSession::ServiceSession(std::vector<std::unique_ptr<StoreSession>> parts,
-                               std::vector<std::string> schemas, std::shared_ptr<std::size_t> place,
-                               int number)
+ConnectedSession::ConnectedSession(std::vector<std::unique_ptr<StoreSession>> parts,
+                                   std::vector<std::string> schemas,
+                                   std::shared_ptr<std::size_t> place, int number)
     : parts_(std::move(parts)),
       schemas_(std::move(schemas)),
       place_(std::move(place)),
@@ -34,28 +34,29 @@ ServiceSession::ServiceSession(std::vector<std::unique_ptr<StoreSession>> parts,
   HEDDLE_ASSERT(!parts_.empty());
 }
 
-std::optional<std::size_t> ServiceSession::with_transaction() const {
+std::optional<std::size_t> ConnectedSession::with_transaction() const {
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     if (parts_[k]->transaction_state() != TransactionState::idle) return k;
   }
   return std::nullopt;
 }
 
-void ServiceSession::plan(const ServiceTurn& turn, const std::string& text) {
-  using Kind = ServiceTurn::Kind;
+void ConnectedSession::plan(const ConnectionTurn& turn, const std::string& text) {
+  using Kind = ConnectionTurn::Kind;
   const std::optional<std::size_t> open = with_transaction();
   switch (turn.kind) {
     case Kind::one:
       for (std::string& held : std::exchange(held_, {})) {
-        queue_.push_back({.service = turn.service, .text = std::move(held), .is_told = false});
+        queue_.push_back(
+            {.connection = turn.connection, .text = std::move(held), .is_told = false});
       }
-      queue_.push_back({.service = turn.service, .text = text});
+      queue_.push_back({.connection = turn.connection, .text = text});
       return;
     case Kind::all:
       held_.clear();
       for (std::size_t k = 0; k < parts_.size(); ++k) {
         if (open && parts_[k]->transaction_state() == TransactionState::idle) continue;
-        queue_.push_back({.service = k, .text = text, .is_told = queue_.empty()});
+        queue_.push_back({.connection = k, .text = text, .is_told = queue_.empty()});
       }
       return;
     case Kind::next:
@@ -71,26 +72,26 @@ void ServiceSession::plan(const ServiceTurn& turn, const std::string& text) {
     case Kind::current:
       break;
   }
-  queue_.push_back({.service = open.value_or(*place_), .text = text});
+  queue_.push_back({.connection = open.value_or(*place_), .text = text});
 }
 
-Result<void> ServiceSession::send(const std::string& text) {
+Result<void> ConnectedSession::send(const std::string& text) {
   HEDDLE_ASSERT(queue_.empty());
   replies_.clear();
   plan(std::exchange(turn_, {}), text);
   return queue_.empty() ? Result<void>() : send_first();
 }
 
-Result<void> ServiceSession::send_first() {
-  *place_ = queue_.front().service;
+Result<void> ConnectedSession::send_first() {
+  *place_ = queue_.front().connection;
   auto sent = parts_[*place_]->send(queue_.front().text);
   if (!sent) queue_.clear();
   return sent;
 }
 
-Result<bool> ServiceSession::busy() {
+Result<bool> ConnectedSession::busy() {
   while (!queue_.empty()) {
-    StoreSession& part = *parts_[queue_.front().service];
+    StoreSession& part = *parts_[queue_.front().connection];
     auto busy = part.busy();
     if (!busy || *busy) return busy;
     std::vector<Reply> replies = part.take_replies();
@@ -107,7 +108,7 @@ Result<bool> ServiceSession::busy() {
   return false;
 }
 
-std::vector<Reply> ServiceSession::take_replies() {
+std::vector<Reply> ConnectedSession::take_replies() {
   for (Reply& reply : replies_) {
     if (!reply.result) continue;
     for (Column& column : reply.result->columns) {
@@ -121,13 +122,13 @@ std::vector<Reply> ServiceSession::take_replies() {
   return std::exchange(replies_, {});
 }
 
-std::vector<std::string> ServiceSession::take_notices() {
+std::vector<std::string> ConnectedSession::take_notices() {
   std::vector<std::string> all;
   for (const auto& part : parts_) std::ranges::move(part->take_notices(), std::back_inserter(all));
   return all;
 }
 
-std::vector<Notification> ServiceSession::take_notifications() {
+std::vector<Notification> ConnectedSession::take_notifications() {
   std::vector<Notification> all;
   for (const auto& part : parts_) {
     std::ranges::move(part->take_notifications(), std::back_inserter(all));
@@ -135,13 +136,13 @@ std::vector<Notification> ServiceSession::take_notifications() {
   return all;
 }
 
-TransactionState ServiceSession::transaction_state() const {
+TransactionState ConnectedSession::transaction_state() const {
   TransactionState state = held_.empty() ? TransactionState::idle : TransactionState::open;
   for (const auto& part : parts_) state = std::max(state, part->transaction_state());
   return state;
 }
 
-bool ServiceSession::cancel() {
+bool ConnectedSession::cancel() {
   // What would come behind it is given up, too.
   if (queue_.size() > 1) queue_.erase(queue_.begin() + 1, queue_.end());
   return parts_[*place_]->cancel();
