@@ -381,6 +381,12 @@ class RunMaker::State {
     return input_.prepared[functionality].statements[event.statement].statement->connection;
   }
 
+  // A transaction in which nothing has happened is none, and so nothing is sent. `last`: the event
+  // of its connection before it, if there is one.
+  static bool ends_nothing(const Event& event, const Event* last) {
+    return is_end(event) && (last == nullptr || is_end(*last));
+  }
+
   std::vector<RunStep> read_steps() {
     Order& order = formula_.order();
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> points;
@@ -406,7 +412,9 @@ class RunMaker::State {
         if (events[e].is_redis) {
           last_of_redis = events[e].transaction;
         } else {
-          last_of[connection_of(i, events[e])] = &events[e];
+          const Event*& last = last_of[connection_of(i, events[e])];
+          if (ends_nothing(events[e], last)) continue;
+          last = &events[e];
         }
         if (goes_on) continue;
         TimedStep step{.transaction = i, .place = place++, .ends = is_end(events[e])};
@@ -423,7 +431,7 @@ class RunMaker::State {
         steps.push_back(step);
       }
       for (const auto& [connection, last] : last_of) {
-        if (is_end(*last)) continue;
+        if (last == nullptr || is_end(*last)) continue;
         const auto end = ends.find({i, last->transaction});
         steps.push_back({.time = end == ends.end() ? kLast : end->second,
                          .transaction = i,
