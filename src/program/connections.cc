@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "program/redis_commands.h"
 #include "program/visit.h"
 
 namespace heddle::program {
@@ -26,6 +28,27 @@ bool uses_several_connections(const Functionality& functionality) {
     are_several = are_several || statement.connection != 0;
   });
   return are_several;
+}
+
+bool are_open_together(const Functionality& functionality,
+                       const std::function<bool(std::size_t)>& is_ended_by_caller) {
+  std::set<std::size_t> open;
+  std::set<std::size_t> passed;  // open ones, beside which another one has ended
+  bool are_together = false;
+  for_each_statement_in(functionality.body, [&](const ProgramStatement& statement) {
+    const std::size_t here = statement.connection;
+    if (here == 0 || is_redis(statement)) return;
+    are_together = are_together || passed.contains(here);
+    const StatementKind kind = statement.statement.kind;
+    if (kind != StatementKind::commit && kind != StatementKind::rollback) {
+      open.insert(here);
+      return;
+    }
+    open.erase(here);
+    passed.insert(open.begin(), open.end());
+    are_together = are_together || std::ranges::any_of(open, is_ended_by_caller);
+  });
+  return are_together;
 }
 
 std::size_t connection_count(const Functionality& functionality) {

@@ -1,6 +1,9 @@
 // Functionalities that have transactions open on several connections at the same time.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+
 #include "heddle/program.h"
 
 namespace heddle::program {
@@ -10,6 +13,12 @@ inline constexpr std::size_t kMostConnections = 16;
 
 // Whether its statements run on more than one connection (ProgramStatement::connection).
 bool uses_several_connections(const Functionality& functionality);
+
+// Whether, in the order of the text, a transaction of one connection ends while one of another has
+// begun that goes on behind it: something more runs there, or the caller ends it. Connection 0 may
+// be any of them. What is done by Redis is on none.
+bool are_open_together(const Functionality& functionality,
+                       const std::function<bool(std::size_t)>& is_ended_by_caller);
 
 // How many connections it needs: one, or up to the last one on which a statement runs.
 std::size_t connection_count(const Functionality& functionality);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <unordered_set>
 #include <vector>
 
@@ -181,10 +182,10 @@ class Builder {
       if (!committed_[i]) continue;
       std::vector<TransactionId>& before = earlier[history_.transactions[i].session];
       const std::vector<TransactionId>& beside = history_.transactions[i].beside;
-      for (auto one = before.rbegin(); one != before.rend(); ++one) {
-        if (std::ranges::find(beside, *one) != beside.end()) continue;
-        add_session_edge(*one, TransactionId(i));
-        if (beside.empty() && history_.transactions[one->index()].beside.empty()) break;
+      for (const TransactionId one : before | std::views::reverse) {
+        if (std::ranges::find(beside, one) != beside.end()) continue;
+        add_session_edge(one, TransactionId(i));
+        if (beside.empty() && history_.transactions[one.index()].beside.empty()) break;
       }
       before.emplace_back(i);
     }

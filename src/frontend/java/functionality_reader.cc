@@ -62,7 +62,11 @@ Result<Functionality> FunctionalityReader::read(const Class& of, const Method& m
   if (trouble_) return *trouble_;
   functionality_.body = std::move(body);
   // Each statement keeps the connection that it runs on only where that decides something.
-  if (are_open_together_ || count_held({}) > 1) {
+  const auto is_given = [&](std::size_t connection) {
+    return state_.heap.contains(connection) && !state_.heap.at(connection).is_opened;
+  };
+  if (are_open_together_ || count_held({}) > 1 ||
+      program::are_open_together(functionality_, is_given)) {
     program::number_connections(functionality_);
   } else {
     program::join_connections(functionality_);
