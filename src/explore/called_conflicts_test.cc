@@ -22,10 +22,12 @@ constexpr const char* kCalledTables =
     "teardown { DROP TABLE c; DROP TABLE b; DROP TABLE a; }\n";
 
 // Two functionalities of a few statements with branches, loops and handlers, one call of each; or
-// one call beside a session of its own statements.
+// one call beside a session of its own statements. With several connections each statement runs on
+// one of two, whose transactions may end on the way.
 class CalledScenarios {
  public:
-  explicit CalledScenarios(std::uint64_t seed) : random_(seed) {}
+  explicit CalledScenarios(std::uint64_t seed, bool has_connections = false)
+      : random_(seed), has_connections_(has_connections) {}
 
   std::string text() {
     std::string text = kCalledTables;
@@ -60,6 +62,13 @@ class CalledScenarios {
   }
 
   std::string action() {
+    if (!has_connections_) return plain_action();
+    const std::string comment = below(2) == 0 ? "  -- on connection 2:\n" : "";
+    if (below(5) == 0) return comment + "  COMMIT;\n";
+    return comment + (below(3) == 0 ? plain_action() : fmt::format("  {};\n", change("p")));
+  }
+
+  std::string plain_action() {
     switch (below(7)) {
       case 0:
         return fmt::format("  IF x > 10 THEN\n    {};\n  END IF;\n", change("p"));
@@ -83,18 +92,19 @@ class CalledScenarios {
         "DECLARE\n  x integer;\n  r record;\nBEGIN\n"
         "  SELECT v INTO x FROM {} WHERE id = p{};\n",
         number, table(), below(3) == 0 ? " FOR UPDATE" : "");
-    for (int i = 1 + below(2); i > 0; --i) text += action();
+    for (int i = 1 + below(has_connections_ ? 3 : 2); i > 0; --i) text += action();
     return text + "  RETURN x;\nEND\n$$;\n";
   }
 
   std::mt19937_64 random_;
+  bool has_connections_ = false;
 };
 
-TEST(CalledConflicts, the_same_outcomes_with_fewer_runs) {
+void compare_with_all_runs(bool has_connections, std::size_t seeds) {
   std::size_t all_runs = 0;
   std::size_t reduced_runs = 0;
-  for (std::uint64_t seed = 0; seed < test_rounds(24); ++seed) {
-    const Scenario scenario = scenario_of(CalledScenarios(seed).text());
+  for (std::uint64_t seed = 0; seed < test_rounds(seeds); ++seed) {
+    const Scenario scenario = scenario_of(CalledScenarios(seed, has_connections).text());
     const ReducedLevel& level = kReducedLevels[seed % std::size(kReducedLevels)];
     const ReducedOutcomes all = outcomes_of(scenario, level, false);
     const ReducedOutcomes reduced = outcomes_of(scenario, level, true);
@@ -105,6 +115,12 @@ TEST(CalledConflicts, the_same_outcomes_with_fewer_runs) {
     reduced_runs += reduced.runs;
   }
   EXPECT_LT(reduced_runs, all_runs);
+}
+
+TEST(CalledConflicts, the_same_outcomes_with_fewer_runs) { compare_with_all_runs(false, 24); }
+
+TEST(CalledConflicts, the_same_outcomes_with_several_connections) {
+  compare_with_all_runs(true, 24);
 }
 
 // Two functionalities of which each does one thing, on whichever row.
