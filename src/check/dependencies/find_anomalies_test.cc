@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -181,6 +182,27 @@ std::string anomalies(const std::string& notation, Unit unit = Unit::session) {
     text += std::string(definition(cycle.kind).name) + ": " + to_string(cycle, history) + "\n";
   }
   return text;
+}
+
+// On several connections a session has no order of those that were open at the same time, and has
+// one of those that were not.
+TEST(FindAnomalies, TransactionsBesideEachOtherHaveNoOrder) {
+  History history = NotationReader("w1[x=1] c1 r1[x=0] c1 r1[x=0] c1").take();
+  const auto count = [&] {
+    return find_anomalies(history, dependency_graph(history), Unit::session).size();
+  };
+  EXPECT_EQ(count(), 2U);
+  history.transactions[0].beside = {TransactionId(1)};
+  history.transactions[1].beside = {TransactionId(0)};
+  EXPECT_EQ(count(), 1U);
+  const DependencyGraph graph = dependency_graph(history);
+  std::set<std::pair<TransactionId, TransactionId>> ordered;
+  for (const DependencyEdge& edge : graph.edges) {
+    if (edge.kind == DependencyKind::so) ordered.emplace(edge.from, edge.to);
+  }
+  const std::set<std::pair<TransactionId, TransactionId>> known = {
+      {TransactionId(0), TransactionId(2)}, {TransactionId(1), TransactionId(2)}};
+  EXPECT_EQ(ordered, known);
 }
 
 TEST(FindAnomalies, SerialHistoryHasNone) {

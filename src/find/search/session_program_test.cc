@@ -21,6 +21,7 @@ namespace {
 
 using testing::Contains;
 using testing::Each;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -151,6 +152,24 @@ TEST(Sessions, go_on_behind_a_return) {
 }
 
 // The slow engine takes sessions for what they are by a clause of its own.
+// A call ends on each connection on which it has left something open.
+TEST(Sessions, end_calls_on_each_connection) {
+  const Program program =
+      parse(std::string(kAccount) +
+            routine("pay(acc int)",
+                    "BEGIN\nUPDATE account SET balance = 1 WHERE id = acc;\n"
+                    "-- on connection 2:\nUPDATE account SET balance = 2 WHERE id = acc + 1;\n"
+                    "-- on connection 3:\nUPDATE account SET balance = 2 WHERE id = acc + 2;\n"
+                    "-- on connection 3:\nCOMMIT;\nEND"));
+  const Result<SessionProgram> whole = with_sessions(program, {}, 2);
+  ASSERT_TRUE(whole) << to_string(whole.error());
+  std::vector<std::size_t> ended;
+  for (const ListedStatement& listed : list_statements(whole->program.functionalities.back())) {
+    if (listed.statement->ends_call) ended.push_back(listed.statement->connection);
+  }
+  EXPECT_THAT(ended, ElementsAre(0, 1));
+}
+
 TEST(Sessions, have_the_same_cycles_in_both_engines) {
   constexpr std::array kTried = {IsolationLevel::eventual, IsolationLevel::causal_visibility,
                                  IsolationLevel::causal, IsolationLevel::read_committed,
