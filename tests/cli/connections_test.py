@@ -228,6 +228,27 @@ class Connections(program.ProgramTest):
                       ran.stdout)
         self.assertIn("not executable", ran.stdout)
 
+    # A COMMIT behind which nothing has happened is no step of a run.
+    def test_commits_of_nothing_move_no_step(self):
+        self.write("p.sql", """CREATE TABLE till (id int PRIMARY KEY, money int NOT NULL);
+CREATE PROCEDURE pay(a int) LANGUAGE plpgsql AS $$
+DECLARE
+  had int;
+BEGIN
+  COMMIT;
+  -- on connection 2:
+  COMMIT;
+  SELECT money INTO had FROM till WHERE id = 1;
+  UPDATE till SET money = had + a WHERE id = 1;
+  COMMIT;
+  COMMIT;
+END $$;
+""")
+        ran = self.heddle("find", "--isolation=postgres:read-committed", "--on=postgres",
+                          "--format=json", "p.sql")
+        found = [(cause["kind"], cause["status"]) for cause in json.loads(ran.stdout)["causes"]]
+        self.assertEqual([("lost-update", "confirmed")], found)
+
     def test_numbers_that_no_connection_has_are_errors_with_their_place(self):
         self.write("p.sql", "CREATE PROCEDURE p() LANGUAGE plpgsql AS $$\nBEGIN\n"
                    "  -- on connection 0:\n  COMMIT;\nEND $$;\n")
