@@ -70,9 +70,9 @@ inline bool same(const Reply& a, const Reply& b) {
 }
 
 inline bool same(const StepRecord& a, const StepRecord& b) {
-  // The last two are not kept in documents.
-  const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, unkept_a1, unkept_a2] = a;
-  const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, unkept_b1, unkept_b2] = b;
+  // The last three are not kept in documents.
+  const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, un_a1, un_a2, un_a3] = a;
+  const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, un_b1, un_b2, un_b3] = b;
   return same(a1, b1) && same(a2, b2) && same(a3, b3) && same(a4, b4) && same(a5, b5) &&
          same(a6, b6) && same(a7, b7) && same(a8, b8) && same(a9, b9) && same(a10, b10) &&
          same(a11, b11);
@@ -118,8 +118,9 @@ inline bool same(const Operation& a, const Operation& b) {
 }
 
 inline bool same(const HistoryTransaction& a, const HistoryTransaction& b) {
-  const auto& [a1, a2, a3, a4] = a;
-  const auto& [b1, b2, b3, b4] = b;
+  // The last one is not kept in documents.
+  const auto& [a1, a2, a3, a4, unkept_a] = a;
+  const auto& [b1, b2, b3, b4, unkept_b] = b;
   return same(a1, b1) && same(a2, b2) && same(a3, b3) && same(a4, b4);
 }
 
