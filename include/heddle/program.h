@@ -58,6 +58,12 @@ struct PartNeed {
   bool has_rows = true;
 };
 
+/// A parameter of a statement behind those of its arguments: what a part in front of it found.
+struct PartValue {
+  std::size_t back = 1;    ///< how many statements in front of it that part is
+  std::size_t column = 0;  ///< of the part's result; null where it found no row
+};
+
 /// One SQL statement in a program.
 struct ProgramStatement {
   SourceLocation source;
@@ -75,6 +81,7 @@ struct ProgramStatement {
   /// What the statement that comes next changes within its WITH: nobody runs it alone.
   bool is_part = false;
   std::vector<PartNeed> needs = {};
+  std::vector<PartValue> part_values = {};
 };
 
 /// One step of a body; defined below.

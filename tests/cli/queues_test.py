@@ -24,6 +24,17 @@ def routine(body, name="take"):
             f"DECLARE v int; r record;\nBEGIN\n{body}END $$;\n")
 
 
+FIRST = "SELECT id FROM job WHERE state = 'new' ORDER BY id LIMIT 1"
+# In one statement.
+AT_ONCE = (
+    "UPDATE job SET state = 'done' WHERE id = ({first});",
+    "UPDATE job SET state = 'done' WHERE id IN ({first});",
+    "DELETE FROM job WHERE id = ANY ({first}) RETURNING id INTO v;",
+    "WITH next AS ({first}) UPDATE job SET state = 'done', tries = tries + 1 FROM next "
+    "WHERE job.id = next.id RETURNING job.id INTO v;",
+    "WITH next AS ({first}) UPDATE job j SET state = 'done' WHERE j.id = (SELECT id FROM next);",
+    "WITH next AS MATERIALIZED ({first}) DELETE FROM job AS j USING next n WHERE j.id = n.id;",
+)
 PUT = routine("  INSERT INTO job VALUES (i, 'new', 0);\n", "put")
 SAFE = {
     "passes over": routine(PICK.format(lock=SKIP) + DONE),
@@ -94,6 +105,24 @@ class QueuesTest(program.ProgramTest):
                 with self.subTest(queue=name, level=level):
                     done = self.find(f"--isolation=postgres:{level}", "queue.sql")
                     self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout)
+
+    def test_one_statement_is_enough(self):
+        for text in AT_ONCE:
+            for lock in (SKIP, " FOR UPDATE"):
+                self.write("queue.sql", TABLE + routine(text.format(first=FIRST + lock) + "\n"))
+                for level in ("read-committed", "repeatable-read"):
+                    with self.subTest(queue=text, lock=lock, level=level):
+                        done = self.find(f"--isolation=postgres:{level}", "queue.sql")
+                        self.assertEqual(program.NOTHING_FOUND, done.returncode, done.stdout)
+
+    def test_one_statement_without_a_lock_is_not(self):
+        for text in AT_ONCE:
+            with self.subTest(queue=text):
+                self.write("queue.sql", TABLE + routine(text.format(first=FIRST) + "\n"))
+                done = self.find("--isolation=postgres:read-committed", "--on=postgres",
+                                 "--internal", "queue.sql")
+                self.assertEqual(program.FOUND, done.returncode, done.stdout)
+                self.assertIn("confirmed", done.stdout)
 
     def test_the_others_are_confirmed(self):
         for name, (text, levels) in BROKEN.items():

@@ -42,6 +42,10 @@ TEST(Coverage, a_search_that_takes_inner_writes_for_reads_is_noticed) {
   expect_noticed({.keys = RandomPrograms::Keys::inner, .misread = with_reads_for_inner_writes});
 }
 
+TEST(Coverage, a_search_that_takes_who_passes_over_for_who_waits_is_noticed) {
+  expect_noticed({.keys = RandomPrograms::Keys::queued, .forgotten = {" SKIP LOCKED"}});
+}
+
 TEST(Coverage, a_search_that_takes_gaps_for_locked_is_noticed) {
   expect_noticed({.keys = RandomPrograms::Keys::locked,
                   .on_mariadb = true,

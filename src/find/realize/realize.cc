@@ -146,6 +146,23 @@ class RunMaker::State {
     return terms_.any(differs);
   }
 
+  // Who takes the first row takes another one if that is gone: where there is none, two who take
+  // the same row may leave what they would leave one after the other.
+  void line_up_others() {
+    RowEffects effects(group_.evaluator(), group_.rows());
+    for (const Instance& instance : group_.instances()) {
+      for (const Event& event : instance.unfolding->events) {
+        if (!event.form->takes_first || event.result.empty()) continue;
+        const RowSource& source = event.form->sources[0];
+        if (source.table == nullptr) continue;
+        const RowKey next = group_.rows().fresh_key(source, event.viewer + " next");
+        changes_.push_back(
+            terms_.all(effects.matches(event, 0, {.viewer = "", .key = next}),
+                       terms_.negate(group_.rows().same_key(next, event.result[0]))));
+      }
+    }
+  }
+
   // Why the cycle cannot be made a run at all; empty: nothing is known.
   std::string find_obstacle() const {
     if (!is_placed_) return "its statements are not among those that are followed";
@@ -170,6 +187,7 @@ class RunMaker::State {
     add(parts.common);
     add(parts.whole);
     run_lone();
+    if (given_ == nullptr) line_up_others();
     std::ranges::copy(reads_that_matter(group_, cycle_.edges, formula_.keys()),
                       std::back_inserter(changes_));
     closed_.emplace(group_, formula_.order(), uses_, ClosedWorld::Others::absent);

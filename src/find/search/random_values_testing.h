@@ -150,15 +150,24 @@ class RandomValues {
     return body;
   }
 
+  // The same within one statement.
+  std::string takes_at_once(const std::string& table, const std::string& query, bool deletes) {
+    const std::string change = deletes ? "DELETE FROM " + table : "UPDATE " + table + " SET x = 0";
+    if (below(2) == 0) return fmt::format("  {} WHERE id = ({});\n", change, query);
+    return fmt::format("  WITH first AS ({}) {} {} first WHERE {}.id = first.id;\n", query, change,
+                       deletes ? "USING" : "FROM", table);
+  }
+
   // Takes the first row of a queue out, so that nobody finds it again, and does something with it.
   std::string takes_first() {
     static constexpr const char* kLocks[] = {kSkips, kSkips, " FOR UPDATE", ""};
     const std::string table = fmt::format("t{}", below(tables_));
     const bool deletes = below(2) == 0;
     const std::string where = deletes && below(2) == 0 ? "id >= " + key() : "x > 0";
-    std::string body =
-        fmt::format("  SELECT id INTO v0 FROM {} WHERE {} ORDER BY id{} LIMIT 1{};\n", table, where,
-                    below(4) == 0 ? " DESC" : "", kLocks[below(4)]);
+    const std::string from = fmt::format("FROM {} WHERE {} ORDER BY id{} LIMIT 1{}", table, where,
+                                         below(4) == 0 ? " DESC" : "", kLocks[below(4)]);
+    if (below(4) == 0) return takes_at_once(table, "SELECT id " + from, deletes);
+    std::string body = fmt::format("  SELECT id INTO v0 {};\n", from);
     body += "  IF v0 IS NULL THEN\n";
     body += below(2) == 0 ? "    RETURN;\n" : fmt::format("    {};\n", row_change());
     body += "  ELSE\n";

@@ -46,6 +46,9 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   for (const Expression& argument : statement.arguments) {
     event.arguments.push_back(value(argument));
   }
+  for (const PartValue& found : statement.part_values) {
+    event.arguments.push_back(value_of_part(number, found));
+  }
   event.has_result = terms_.symbol(event.viewer + " found", Sort::truth);
   for (std::size_t i = 0; i < event.form->inner_values.size(); ++i) {
     const bool is_count = event.form->inner_values[i].value.text == "count";
@@ -55,6 +58,16 @@ Event* Unfolder::add_event(const ProgramStatement& statement) {
   }
   result_.events.push_back(std::move(event));
   return &result_.events.back();
+}
+
+// What the part of a statement found.
+SqlValue Unfolder::value_of_part(std::size_t statement, const PartValue& found) {
+  const auto part = std::ranges::find(result_.events.rbegin(), result_.events.rend(),
+                                      statement - found.back, &Event::statement);
+  if (part == result_.events.rend()) return evaluator_.unknown("part", Sort::integer);
+  const std::vector<SqlValue> values = outputs(*part, part->result);
+  if (found.column >= values.size()) return evaluator_.unknown("part", Sort::integer);
+  return evaluator_.choose(part->has_result, values[found.column], evaluator_.null());
 }
 
 // Values of rows that may be missing are null where they are.

@@ -145,6 +145,7 @@ class Unfolder {
     bool is_refusal = false;
   };
   void send_out(Raised raised, Origin origin = Origin::program);
+  SqlValue value_of_part(std::size_t statement, const PartValue& found);
   std::size_t& transaction_on(std::size_t connection);
   std::size_t joined_transaction(std::size_t a, std::size_t b);
   void note_spans();

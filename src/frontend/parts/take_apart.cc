@@ -8,12 +8,49 @@
 #include <vector>
 
 #include "base/text.h"
+#include "frontend/parts/locked_query.h"
 #include "frontend/sql/parts.h"
 #include "program/visit.h"
 
 namespace heddle::parts {
 
 namespace {
+
+// The statement with what is left of it.
+ProgramStatement with_rest(const ProgramStatement& whole, Statement rest) {
+  ProgramStatement made = whole;
+  rest.text = whole.statement.text;
+  rest.position = whole.statement.position;
+  made.statement = std::move(rest);
+  return made;
+}
+
+// Only such a text is taken apart into tokens.
+bool mentions_query(const std::string& text) {
+  return to_lower(text).find("select") != std::string::npos;
+}
+
+// A query for one row, as a statement in front of the one that it is of.
+std::vector<ProgramStatement> with_locked_query(const ProgramStatement& whole) {
+  const bool changes_rows = std::ranges::any_of(whole.statement.tables, &TableUse::written);
+  if (!changes_rows || !mentions_query(whole.statement.text)) return {};
+  auto read = locked_query_in(whole.statement.text, whole.arguments.size());
+  if (!read) return {};
+  ProgramStatement query{.source = whole.source,
+                         .statement = std::move(read->query),
+                         .arguments = whole.arguments,
+                         .store = whole.store,
+                         .connection = whole.connection,
+                         .approximated = {}};
+  query.statement.position = whole.statement.position;
+  query.is_part = true;
+  ProgramStatement rest = with_rest(whole, std::move(read->rest));
+  for (const std::size_t column : read->columns) {
+    rest.part_values.push_back({.back = 1, .column = column});
+  }
+  if (read->needs_row) rest.needs.push_back({.back = 1, .has_rows = true});
+  return {std::move(query), std::move(rest)};
+}
 
 // Only such a statement is read once more.
 bool may_have_parts(const Statement& statement) {
@@ -49,18 +86,11 @@ std::optional<std::vector<OutputColumn>> given_rows(const Statement& part, const
   return columns;
 }
 
-// The statement with what is left of it.
-ProgramStatement with_rest(const ProgramStatement& whole, Statement rest) {
-  ProgramStatement made = whole;
-  rest.text = whole.statement.text;
-  rest.position = whole.statement.position;
-  made.statement = std::move(rest);
-  return made;
-}
-
 // Empty: the statement is one. Else the last one takes its place.
 std::vector<ProgramStatement> parts_of(const ProgramStatement& whole) {
-  if (whole.is_part || whole.made_text || !may_have_parts(whole.statement)) return {};
+  if (whole.is_part || whole.made_text) return {};
+  if (auto both = with_locked_query(whole); !both.empty()) return both;
+  if (!may_have_parts(whole.statement)) return {};
   std::vector<sql::StatementPart> read = sql::parts_of(whole.statement.text);
   if (read.empty()) return {};
   if (read.size() == 2) {

@@ -30,9 +30,39 @@ std::vector<std::string> statements_of(const std::string& body) {
     for (const PartNeed& need : one.statement->needs) {
       text += fmt::format(" {} {}", need.has_rows ? "if" : "unless", need.back);
     }
+    for (const PartValue& value : one.statement->part_values) {
+      text += fmt::format(" of {}", value.back);
+    }
     listed.push_back(one.statement->is_part ? "(" + text + ")" : text);
   }
   return listed;
+}
+
+TEST(TakeApart, a_query_for_the_row_that_is_changed_comes_first) {
+  const std::string first = "(SELECT id FROM t WHERE x = a ORDER BY id LIMIT 1)";
+  EXPECT_THAT(statements_of("UPDATE t SET x = 2 WHERE id = " + first),
+              ElementsAre("(select from t)", "update t of 1"));
+  EXPECT_THAT(statements_of("DELETE FROM t WHERE x > 1 AND id IN " + first),
+              ElementsAre("(select from t)", "delete t of 1"));
+  EXPECT_THAT(statements_of("WITH n AS " + first + " UPDATE u SET x = 2 FROM n WHERE u.id = n.id"),
+              ElementsAre("(select from t)", "update u if 1 of 1"));
+  EXPECT_THAT(
+      statements_of("WITH n AS " + first + " INSERT INTO u (id, x) SELECT m.id, 3 FROM n m"),
+      ElementsAre("(select from t)", "insert u if 1 of 1"));
+}
+
+TEST(TakeApart, other_queries_stay_where_they_are) {
+  // Of several rows, of the row around it, or not compared.
+  EXPECT_THAT(statements_of("UPDATE t SET x = 2 WHERE id IN (SELECT id FROM u WHERE x = a)"),
+              ElementsAre("update t from u"));
+  EXPECT_THAT(statements_of("UPDATE t SET x = 2 WHERE id = "
+                            "(SELECT id FROM u WHERE u.x = t.x LIMIT 1)"),
+              ElementsAre("update t from u"));
+  EXPECT_THAT(statements_of("UPDATE t SET x = 2 WHERE id NOT IN (SELECT id FROM u LIMIT 1)"),
+              ElementsAre("update t from u"));
+  EXPECT_THAT(statements_of("WITH n AS (SELECT id FROM t LIMIT 1), m AS (SELECT id FROM u) "
+                            "UPDATE u SET x = 2 FROM n, m WHERE u.id = n.id"),
+              testing::SizeIs(1));
 }
 
 TEST(TakeApart, what_changes_within_with_comes_first) {
