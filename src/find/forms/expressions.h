@@ -47,6 +47,14 @@ inline Expression all_of(std::vector<Expression> conditions) {
   return call_of("and", std::move(conditions));
 }
 
+// An element of a list that the client gives, at a place that it says.
+inline bool is_element_of_clients(const Expression& element) {
+  return element.kind == ExpressionKind::element && element.operands.size() == 2 &&
+         element.operands[0].kind == ExpressionKind::variable &&
+         (element.operands[1].kind == ExpressionKind::variable ||
+          element.operands[1].kind == ExpressionKind::literal);
+}
+
 // The value of the client, or the constant, that a condition says the column has; null: it says
 // none.
 inline const Expression* pinned_value(const Expression& condition, const std::string& column) {
@@ -56,8 +64,8 @@ inline const Expression* pinned_value(const Expression& condition, const std::st
   for (const std::size_t side : {0, 1}) {
     const Expression& named = condition.operands[side];
     const Expression& value = condition.operands[1 - side];
-    const bool is_clients =
-        value.kind == ExpressionKind::variable || value.kind == ExpressionKind::literal;
+    const bool is_clients = value.kind == ExpressionKind::variable ||
+                            value.kind == ExpressionKind::literal || is_element_of_clients(value);
     if (source_of(named).has_value() && named.text == column && is_clients) return &value;
   }
   return nullptr;

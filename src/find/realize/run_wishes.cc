@@ -30,6 +30,7 @@ void RunWishes::make(const WishedRun& wanted, bool has_copies) {
   for (const Instance& instance : group_.instances()) {
     for (const Term overrun : instance.unfolding->overruns) wish(terms_.negate(overrun));
   }
+  for (const Term is_long : group_.evaluator().long_lists()) wish(terms_.negate(is_long));
   for (const Term accepted : closed_.accepted()) wish(accepted);
   wish_clocks();
   for (const ArgumentPair& pair : argument_pairs(group_, input_.program)) {

@@ -549,6 +549,11 @@ Lookup lookup_in(const Event& event, const std::vector<RowKey>& keys, std::strin
       const std::size_t number = std::stoul(leaf.text.substr(1));
       if (number >= 1 && number <= event.arguments.size()) return event.arguments[number - 1];
     }
+    if (is_element_of_clients(leaf)) {
+      const Lookup client = lookup_in(event, {}, viewer, evaluator, rows);
+      return evaluator.element(client(leaf.operands[0]), evaluator.value(leaf.operands[1], client),
+                               Sort::integer);
+    }
     if (const auto source = source_of(leaf); source && *source < keys.size()) {
       return rows.cell(viewer, event.form->sources[*source], leaf.text, keys[*source]);
     }

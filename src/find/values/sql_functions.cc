@@ -190,4 +190,23 @@ SqlValue Evaluator::call(const Expression& expression, const Lookup& lookup) {
   return function(name, operands, Sort::integer);
 }
 
+// Of the first elements of a list it is known whether the value is one of them.
+Truth Evaluator::among(const SqlValue& sought, const SqlValue& list) {
+  constexpr std::int64_t kKnown = 3;
+  const Term size = cardinality(list).value;
+  const Term more = terms_.less(terms_.integer(kKnown), size);
+  long_lists_.push_back(more);
+  std::vector<Term> ways = {
+      terms_.all(more, terms_.apply("is among", Sort::truth, {list.value, sought.value}))};
+  std::vector<Term> are_known = {terms_.negate(sought.is_null), terms_.negate(list.is_null)};
+  for (std::int64_t i = 1; i <= kKnown; ++i) {
+    const Term place = terms_.integer(i);
+    const SqlValue one = element(list, known(place), terms_.sort(sought.value));
+    ways.push_back(compare("=", sought, one).holds);
+    are_known.push_back(terms_.any(terms_.less(size, place), terms_.negate(one.is_null)));
+  }
+  const Term found = terms_.all({terms_.any(ways), are_known[0], are_known[1]});
+  return {found, terms_.all(terms_.negate(found), terms_.all(are_known))};
+}
+
 }  // namespace heddle::find

@@ -566,6 +566,13 @@ std::optional<Truth> Evaluator::test(const Expression& expression, const Lookup&
 }
 
 Truth Evaluator::truth(const Expression& expression, const Lookup& lookup) {
+  const bool is_any = expression.text == "= any";
+  if (expression.kind == ExpressionKind::unknown && expression.operands.size() == 2 &&
+      (is_any || expression.text == "<> all")) {
+    const Truth found =
+        among(value(expression.operands[0], lookup), value(expression.operands[1], lookup));
+    return is_any ? found : Truth{found.fails, found.holds};
+  }
   if (expression.kind == ExpressionKind::call) {
     if (const auto tested = test(expression, lookup)) return *tested;
   }

@@ -113,6 +113,8 @@ class Evaluator {
   // The numbers that stand for the texts of the program, in the order of these.
   const std::map<std::string, std::int64_t, TextOrder>& texts() const { return texts_; }
   const std::vector<ClockValue>& clocks() const { return clocks_; }
+  // That a list has more elements than are looked at one by one where one of them is sought.
+  const std::vector<Term>& long_lists() const { return long_lists_; }
   // Whether it was asked whether one of them comes before another value.
   bool orders_texts() const { return orders_texts_; }
   const std::vector<JoinedText>& joined_texts() const { return joined_.all(); }
@@ -133,6 +135,7 @@ class Evaluator {
   SqlValue array_append(const SqlValue& array, const SqlValue& added);
   std::optional<Truth> test(const Expression& expression, const Lookup& lookup);
   Truth logic(const Expression& expression, const Lookup& lookup);
+  Truth among(const SqlValue& sought, const SqlValue& list);
   Truth membership(const Expression& expression, const Lookup& lookup);
   SqlValue of_truth(const Truth& truth);
   Truth to_truth(const SqlValue& value);
@@ -155,6 +158,7 @@ class Evaluator {
   std::vector<Term> facts_;
   std::vector<Term> made_arrays_;
   std::vector<ClockValue> clocks_;
+  std::vector<Term> long_lists_;
 };
 
 }  // namespace heddle::find

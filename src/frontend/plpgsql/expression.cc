@@ -207,7 +207,7 @@ class ValueReader {
         array.operands.insert(array.operands.begin(), std::move(left));
         return is_in(is_any, std::move(array.operands));
       }
-      return of_store(name, {std::move(left), std::move(array)});
+      return of_store(is_any ? "= any" : "<> all", {std::move(left), std::move(array)});
     }
     if (known.empty()) return of_store(name, {std::move(left), read(expression["rexpr"])});
     return call(std::move(known), {std::move(left), read(expression["rexpr"])});
