@@ -31,8 +31,10 @@ bool CycleFormula::precedes_reads(std::size_t instance, std::size_t index) const
   return true;
 }
 
-// Whether nothing else of the transaction comes before it.
+// Whether nothing else of the transaction comes before it, and its snapshot is as old as it is: a
+// query that waits for a lock by name has taken it before that.
 bool CycleFormula::is_first(std::size_t instance, std::size_t index) const {
+  if (!event(instance, index).form->locks.empty()) return false;
   const std::size_t transaction = event(instance, index).transaction;
   for (std::size_t i = 0; i < index; ++i) {
     const Event& earlier = event(instance, i);
