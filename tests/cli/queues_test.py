@@ -5,7 +5,7 @@ import unittest
 
 import program
 
-TABLE = """CREATE TABLE job (id int PRIMARY KEY, state text NOT NULL, tries int NOT NULL);
+TABLE = """CREATE TABLE job (id int PRIMARY KEY, state text NOT NULL, tries int NOT NULL, since date);
 """
 PICK = """  SELECT id INTO v FROM job WHERE state = 'new' ORDER BY id LIMIT 1{lock};
   IF NOT FOUND THEN RETURN; END IF;
@@ -35,7 +35,7 @@ AT_ONCE = (
     "WITH next AS ({first}) UPDATE job j SET state = 'done' WHERE j.id = (SELECT id FROM next);",
     "WITH next AS MATERIALIZED ({first}) DELETE FROM job AS j USING next n WHERE j.id = n.id;",
 )
-PUT = routine("  INSERT INTO job VALUES (i, 'new', 0);\n", "put")
+PUT = routine("  INSERT INTO job VALUES (i, 'new', 0, NULL);\n", "put")
 SAFE = {
     "passes over": routine(PICK.format(lock=SKIP) + DONE),
     "passes over, beside who adds": routine(PICK.format(lock=SKIP) + GONE) + PUT,
@@ -43,6 +43,9 @@ SAFE = {
     "in any order": routine(PICK.format(lock=SKIP).replace("ORDER BY id ", "") + GONE),
     "some at once": routine(EACH.format(limit=" ORDER BY id LIMIT 10", lock=SKIP)),
     "all at once": routine(EACH.format(limit="", lock=SKIP)),
+    "by the clock": routine(
+        "  FOR r IN SELECT id FROM job WHERE since IS NULL ORDER BY id FOR UPDATE SKIP LOCKED LOOP\n"
+        "    UPDATE job SET since = now() WHERE id = r.id;\n  END LOOP;\n"),
     "a given one": routine("  PERFORM 1 FROM job WHERE id = i AND state = 'new' FOR UPDATE SKIP "
                            "LOCKED;\n  IF NOT FOUND THEN RETURN; END IF;\n"
                            "  UPDATE job SET state = 'done' WHERE id = i;\n"),

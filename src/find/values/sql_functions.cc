@@ -133,7 +133,9 @@ SqlValue Evaluator::coalesce(const std::vector<SqlValue>& values) {
 
 // What the store's clock says; none: the expression asks something else.
 std::optional<SqlValue> Evaluator::clock(const Expression& asked) {
-  const LiteralKind kind = clock_kind(asked.text);
+  std::string_view name = asked.text;
+  if (name.ends_with("()")) name.remove_suffix(2);
+  const LiteralKind kind = clock_kind(name);
   if (kind == LiteralKind::text || !asked.operands.empty()) return std::nullopt;
   const SqlValue value = unknown(asked.text, Sort::integer, true);
   clocks_.push_back({.value = value.value, .is_day = kind == LiteralKind::day});
