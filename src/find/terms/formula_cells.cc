@@ -70,8 +70,8 @@ CycleFormula::SecondLook CycleFormula::second_look(const OrderPoint& first, std:
   return takes_first ? SecondLook::open : SecondLook::same;
 }
 
-// What other transactions, in sight or not, may leave in that column where they change a row: every
-// UPDATE of a functionality in sight sets it to one of these. None: to anything.
+// What further calls of the functionalities in sight may leave in that column where they change a
+// row: every UPDATE sets it to one of these. None: to anything. Others are taken to leave it alone.
 std::optional<std::vector<SqlValue>> CycleFormula::values_left(const RowSource& of,
                                                                const std::string& column,
                                                                const RowKey& key) {
