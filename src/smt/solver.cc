@@ -51,6 +51,7 @@ struct Solver::State {
   std::vector<std::optional<z3::expr>> translations;
   std::map<std::string, z3::func_decl> functions;  // by name and sorts
   std::optional<z3::model> model;
+  std::optional<z3::model> kept_model;
   std::vector<Term> assumed;  // by the last check
   std::uint64_t checks = 0;
   bool is_cut = false;  // something was not added any more, so that no answer means anything
@@ -195,6 +196,13 @@ std::string Solver::value(Term term) {
   const z3::expr value = state_->model->eval(state_->translate(term), true);
   if (value.is_bool()) return value.is_true() ? "true" : "false";
   return value.is_numeral() ? Z3_get_numeral_string(state_->context, value) : value.to_string();
+}
+
+void Solver::keep_values() { state_->kept_model = state_->solver.get_model(); }
+
+bool Solver::is_true_by_kept_values(Term term) {
+  HEDDLE_ASSERT(state_->kept_model);
+  return state_->kept_model->eval(state_->translate(term), true).is_true();
 }
 
 }  // namespace heddle::smt

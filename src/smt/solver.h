@@ -52,6 +52,10 @@ class Solver {
 
   // What the last check, which said yes, gave the term: "true", "12", "-3", "1/2".
   std::string value(Term term);
+  // Keeps the values that the last check, which said yes, has found, for what is asked later, with
+  // more added or less: whether the term is true by them. No: it need not be.
+  void keep_values();
+  bool is_true_by_kept_values(Term term);
   // How often a check was asked for.
   std::uint64_t checks() const;
 

@@ -141,6 +141,26 @@ TEST(Solver, gives_up_at_its_bound_and_says_so) {
   EXPECT_EQ(solver.check(), Satisfiable::unknown);
 }
 
+TEST(Solver, keeps_values_that_it_has_found) {
+  Terms terms;
+  const Term x = terms.symbol("x", Sort::integer);
+  const Term y = terms.symbol("y", Sort::integer);
+  Solver solver(terms);
+  solver.add(terms.equal(x, terms.integer(3)));
+  ASSERT_EQ(solver.check(), Satisfiable::yes);
+  solver.keep_values();
+  solver.push();
+  solver.add(terms.less(x, terms.integer(3)));
+  EXPECT_EQ(solver.check(), Satisfiable::no);
+  solver.pop();
+  EXPECT_TRUE(solver.is_true_by_kept_values(terms.less(x, terms.integer(4))));
+  EXPECT_FALSE(solver.is_true_by_kept_values(terms.less(x, terms.integer(3))));
+  // Of what it was not asked about it makes up values, the same ones each time.
+  const Term is_less = terms.less(y, terms.integer(0));
+  EXPECT_NE(solver.is_true_by_kept_values(is_less),
+            solver.is_true_by_kept_values(terms.negate(is_less)));
+}
+
 TEST(Solver, takes_formulas_that_are_deep) {
   Terms terms;
   const Term x = terms.symbol("x", Sort::integer);

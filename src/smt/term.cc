@@ -39,18 +39,22 @@ std::string plain_decimal(std::string_view text) {
   return digits.empty() || digits == "-" || digits == "-0" ? "0" : digits;
 }
 
-}  // namespace
-
-std::size_t TermNodeHash::operator()(const TermNode& node) const {
-  constexpr std::size_t kPrime = 1'099'511'628'211U;
-  std::size_t hash = std::hash<std::string>()(node.text);
-  hash = (hash ^ static_cast<std::size_t>(node.op)) * kPrime;
-  hash = (hash ^ static_cast<std::size_t>(node.sort)) * kPrime;
+std::uint32_t hash_of(const TermNode& node) {
+  constexpr std::uint64_t kPrime = 1'099'511'628'211U;
+  std::uint64_t hash = std::hash<std::string>()(node.text);
+  hash = (hash ^ static_cast<std::uint64_t>(node.op)) * kPrime;
+  hash = (hash ^ static_cast<std::uint64_t>(node.sort)) * kPrime;
   for (const Term operand : node.operands) hash = (hash ^ operand.index) * kPrime;
-  return hash;
+  // The upper half has been mixed most.
+  return static_cast<std::uint32_t>(hash >> 32U);
 }
 
-Terms::Terms(std::function<bool()> is_abandoned) : is_abandoned_(std::move(is_abandoned)) {
+constexpr std::size_t kPlacesAtFirst = 1024;
+
+}  // namespace
+
+Terms::Terms(std::function<bool()> is_abandoned)
+    : index_(kPlacesAtFirst), is_abandoned_(std::move(is_abandoned)) {
   for (const std::string_view word : {"false", "true"}) {
     intern({.op = Op::constant, .sort = Sort::truth, .text = std::string(word), .operands = {}});
   }
@@ -62,17 +66,40 @@ Term Terms::intern(TermNode node) {
   if (is_abandoned_ && asked_for_ % kTermsBetweenQuestions == 0 && is_abandoned_()) {
     throw Abandoned{};
   }
+  const std::uint32_t hash = hash_of(node);
+  Place& place = place_of(node, hash);
+  if (place.number != 0) return Term{place.number - 1};
   const Term next{static_cast<std::uint32_t>(nodes_.size())};
-  const auto [place, is_new] = index_.try_emplace(std::move(node), next);
-  if (is_new) {
-    nodes_.push_back(&place->first);
-    std::size_t depth = 0;
-    for (const Term operand : place->first.operands) {
-      depth = std::max(depth, depths_[operand.index]);
-    }
-    depths_.push_back(depth + 1);
+  place = {.number = next.index + 1, .hash = hash};
+  std::size_t depth = 0;
+  for (const Term operand : node.operands) depth = std::max(depth, depths_[operand.index]);
+  depths_.push_back(depth + 1);
+  nodes_.push_back(std::move(node));
+  if (2 * nodes_.size() > index_.size()) grow();
+  return next;
+}
+
+// Where it is, or the free place where it would be.
+Terms::Place& Terms::place_of(const TermNode& node, std::uint32_t hash) {
+  const std::size_t mask = index_.size() - 1;
+  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+    Place& place = index_[at];
+    const bool is_it =
+        place.number == 0 || (place.hash == hash && nodes_[place.number - 1] == node);
+    if (is_it) return place;
   }
-  return place->second;
+}
+
+void Terms::grow() {
+  std::vector<Place> grown(2 * index_.size());
+  const std::size_t mask = grown.size() - 1;
+  for (const Place& place : index_) {
+    if (place.number == 0) continue;
+    std::size_t at = place.hash & mask;
+    while (grown[at].number != 0) at = (at + 1) & mask;
+    grown[at] = place;
+  }
+  index_ = std::move(grown);
 }
 
 Term Terms::integer(std::int64_t value) { return number(std::to_string(value), Sort::integer); }
@@ -102,7 +129,8 @@ Term Terms::negate(Term term) {
   return intern({.op = Op::negation, .sort = Sort::truth, .text = "", .operands = {term}});
 }
 
-// Sorted, without what is neutral and without doubles. What stands there with its opposite decides.
+// Sorted, without what is neutral and without doubles. What stands there with its opposite decides,
+// also where that is the opposite of several that stand there.
 Term Terms::join(Op op, const std::vector<Term>& terms) {
   const bool neutral = op == Op::conjunction;
   std::vector<Term> kept;
@@ -117,11 +145,14 @@ Term Terms::join(Op op, const std::vector<Term>& terms) {
   }
   std::ranges::sort(kept);
   kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+  const auto stands = [&](Term term) { return std::ranges::binary_search(kept, term); };
   for (const Term term : kept) {
-    const TermNode& node = (*this)[term];
-    if (node.op == Op::negation && std::ranges::binary_search(kept, node.operands[0])) {
-      return truth(!neutral);
-    }
+    if ((*this)[term].op != Op::negation) continue;
+    const Term opposite = (*this)[term].operands[0];
+    const TermNode& several = (*this)[opposite];
+    const bool decides =
+        stands(opposite) || (several.op == op && std::ranges::all_of(several.operands, stands));
+    if (decides) return truth(!neutral);
   }
   if (kept.empty()) return truth(neutral);
   if (kept.size() == 1) return kept[0];

@@ -11,10 +11,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace heddle::smt {
@@ -54,10 +54,6 @@ struct TermNode {
   friend bool operator==(const TermNode&, const TermNode&) = default;
 };
 
-struct TermNodeHash {
-  std::size_t operator()(const TermNode& node) const;
-};
-
 // What a builder throws when nobody waits for its terms any more.
 struct Abandoned {};
 
@@ -67,7 +63,7 @@ class Terms {
   // `is_abandoned` is asked now and then while terms are built; empty: they are wanted to the end.
   explicit Terms(std::function<bool()> is_abandoned = {});
 
-  const TermNode& operator[](Term term) const { return *nodes_[term.index]; }
+  const TermNode& operator[](Term term) const { return nodes_[term.index]; }
   std::size_t size() const { return nodes_.size(); }
   // Of operands in operands. A solver's recursion goes as deep.
   std::size_t depth(Term term) const { return depths_[term.index]; }
@@ -105,13 +101,22 @@ class Terms {
   bool is_false(Term term) const { return term.index == 0; }
 
  private:
+  // A place of the index: one more than the term's number, and some of its hash. Most of what is
+  // built is known, so that this is looked at more than anything else.
+  struct Place {
+    std::uint32_t number = 0;  // 0: free
+    std::uint32_t hash = 0;
+  };
+
   Term intern(TermNode node);
+  Place& place_of(const TermNode& node, std::uint32_t hash);
+  void grow();
   Term join(Op op, const std::vector<Term>& terms);
   Term compare(Op op, Term a, Term b);
   void match_sorts(Term& a, Term& b);
 
-  std::unordered_map<TermNode, Term, TermNodeHash> index_;
-  std::vector<const TermNode*> nodes_;  // keys of index_
+  std::deque<TermNode> nodes_;
+  std::vector<Place> index_;  // a power of two, half of them free at least
   std::vector<std::size_t> depths_;
   std::size_t next_fresh_ = 0;
   std::function<bool()> is_abandoned_;

@@ -1,5 +1,8 @@
 #include "smt/term.h"
 
+#include <cstddef>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace heddle::smt {
@@ -21,6 +24,17 @@ TEST_F(TermTest, equal_terms_are_one) {
   EXPECT_NE(terms_.fresh("x", Sort::integer), terms_.fresh("x", Sort::integer));
 }
 
+TEST_F(TermTest, equal_terms_are_one_among_many) {
+  constexpr int kMany = 5'000;
+  std::vector<Term> first;
+  for (int i = 0; i < kMany; ++i) first.push_back(terms_.less(x_, terms_.integer(i)));
+  const std::size_t size = terms_.size();
+  for (int i = 0; i < kMany; ++i) {
+    EXPECT_EQ(terms_.less(x_, terms_.integer(i)), first[static_cast<std::size_t>(i)]);
+  }
+  EXPECT_EQ(terms_.size(), size);
+}
+
 TEST_F(TermTest, says_what_it_is) {
   EXPECT_EQ(text(terms_.all(terms_.less(x_, terms_.integer(3)), terms_.negate(p_))),
             "(and (not p) (< x 3))");
@@ -33,6 +47,12 @@ TEST_F(TermTest, conditions_are_simplified) {
   EXPECT_EQ(terms_.any(p_, terms_.negate(p_)), terms_.truth(true));
   EXPECT_EQ(terms_.all({p_, q_, p_}), terms_.all(q_, p_));
   EXPECT_EQ(terms_.all(terms_.all(p_, q_), terms_.negate(q_)), terms_.truth(false));
+  // The opposite of several stands there with all of them.
+  const Term not_both = terms_.negate(terms_.all(p_, q_));
+  EXPECT_EQ(terms_.all({p_, not_both, q_}), terms_.truth(false));
+  EXPECT_NE(terms_.all(p_, not_both), terms_.truth(false));
+  const Term neither = terms_.negate(terms_.any(p_, q_));
+  EXPECT_EQ(terms_.any({neither, p_, q_}), terms_.truth(true));
   EXPECT_EQ(terms_.negate(terms_.negate(p_)), p_);
   EXPECT_EQ(terms_.choose(p_, q_, q_), q_);
   EXPECT_EQ(terms_.equal(p_, terms_.truth(false)), terms_.negate(p_));

@@ -287,6 +287,16 @@ void enumerate_cycles(const CycleInput& input, const std::function<bool(const Sk
   CycleEnumerator(input, see).run();
 }
 
+std::string least_rotation(const std::vector<std::string>& parts) {
+  std::string least;
+  for (std::size_t first = 0; first < parts.size(); ++first) {
+    std::string rotated;
+    for (std::size_t i = 0; i < parts.size(); ++i) rotated += parts[(first + i) % parts.size()];
+    if (least.empty() || rotated < least) least = rotated;
+  }
+  return least;
+}
+
 std::string rotation_free_text(const Skeleton& skeleton, const std::vector<std::size_t>& members) {
   std::vector<std::string> parts;
   for (const SkeletonEdge& edge : skeleton.edges) {
@@ -295,13 +305,7 @@ std::string rotation_free_text(const Skeleton& skeleton, const std::vector<std::
                                 of.from_source, to_string(of.kind), of.by_lock ? "l" : "",
                                 of.to_source, of.to, members[edge.to]));
   }
-  std::string least;
-  for (std::size_t first = 0; first < parts.size(); ++first) {
-    std::string rotated;
-    for (std::size_t i = 0; i < parts.size(); ++i) rotated += parts[(first + i) % parts.size()];
-    if (least.empty() || rotated < least) least = rotated;
-  }
-  return least;
+  return least_rotation(parts);
 }
 
 }  // namespace heddle::find

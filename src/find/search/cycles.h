@@ -27,6 +27,9 @@ struct Skeleton {
   std::size_t length = 0;  // in operations
 };
 
+// The parts of a ring from that one of them on with which they are least.
+std::string least_rotation(const std::vector<std::string>& parts);
+
 // The statements of the cycle by functionality, the same for all its rotations and for instances of
 // one functionality in each other's place. `members`: of each transaction the functionality.
 std::string rotation_free_text(const Skeleton& skeleton, const std::vector<std::size_t>& members);

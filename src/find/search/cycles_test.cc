@@ -98,7 +98,7 @@ struct Drawn {
 using Ring = std::vector<const Conflict*>;
 
 // The same for all rotations, and whichever transactions of one kind stand where.
-Ring least_rotation(const Skeleton& skeleton) {
+Ring least_ring(const Skeleton& skeleton) {
   Ring ring;
   for (const SkeletonEdge& edge : skeleton.edges) ring.push_back(edge.conflict);
   Ring least = ring;
@@ -112,7 +112,7 @@ Ring least_rotation(const Skeleton& skeleton) {
 std::set<Ring> seen_rings(const CycleInput& input) {
   std::set<Ring> rings;
   enumerate_cycles(input, [&](const Skeleton& skeleton) {
-    rings.insert(least_rotation(skeleton));
+    rings.insert(least_ring(skeleton));
     return true;
   });
   return rings;
@@ -130,7 +130,7 @@ std::set<Ring> all_rings(const CycleInput& input) {
       ring.push_back(edges.front());
       const std::size_t length = least_length(ring, order.size());
       if (length > order.size() && length <= input.max_length) {
-        rings.insert(least_rotation({.edges = edges, .length = length}));
+        rings.insert(least_ring({.edges = edges, .length = length}));
       }
       return;
     }
@@ -216,7 +216,7 @@ TEST(Cycles, without_a_turn_are_left_out_and_no_others) {
     };
     std::set<Ring> wanted;
     enumerate_cycles(drawn.input, [&](const Skeleton& skeleton) {
-      if (turns(skeleton)) wanted.insert(least_rotation(skeleton));
+      if (turns(skeleton)) wanted.insert(least_ring(skeleton));
       if (!turns(skeleton)) ++without;
       return true;
     });

@@ -16,6 +16,7 @@
 #include "find/terms/formula.h"
 #include "find/terms/group.h"
 #include "find/terms/kinds.h"
+#include "find/terms/placed_operations.h"
 #include "smt/solver.h"
 
 namespace heddle::find {
@@ -130,6 +131,8 @@ class GroupSearch {
     const std::string cause = rotation_free_text(skeleton, members_);
     if (open_ != nullptr && !open_->contains(cause)) return;
     if (!seen_.insert(cause).second) return;
+    std::string operations = operations_text(skeleton);
+    if (found_.contains(operations)) return;
     if (open_ == nullptr) ++result_.counts.skeletons;
     prepare();
     std::vector<PlacedEdge> edges;
@@ -139,8 +142,24 @@ class GroupSearch {
     bool refuted = true;
     const bool is_found = place(skeleton, edges, 0, refuted);
     if (refuted && open_ == nullptr) ++result_.counts.refuted;
+    if (is_found) found_.insert(std::move(operations));
     if (open_ != nullptr && is_found) open_->erase(cause);
     if (!is_found && !refuted) refused_.insert(cause);
+  }
+
+  // What a cycle is: its operations and dependencies. Two statements that meet in several ways on
+  // one table, such as on a row and on its unique key, depend on each other once.
+  std::string operations_text(const Skeleton& skeleton) const {
+    std::vector<std::string> parts;
+    for (const SkeletonEdge& edge : skeleton.edges) {
+      const Conflict& of = *edge.conflict;
+      const StatementForm& from = input_.prepared[members_[edge.from]].statements[of.from].form;
+      parts.push_back(fmt::format("{}.{} {}{}{} {}.{} {};", members_[edge.from], of.from,
+                                  to_string(of.kind), of.by_lock ? " by lock" : "",
+                                  of.reads_inside ? " inside" : "", members_[edge.to], of.to,
+                                  from.sources[of.from_source].name));
+    }
+    return least_rotation(parts);
   }
 
   // Each session of several calls is entered in its first call and left in its last one: what needs
@@ -182,30 +201,6 @@ class GroupSearch {
     return false;
   }
 
-  struct Operation {
-    std::size_t instance = 0;
-    std::size_t event = 0;
-    OperationPart part = OperationPart::read;
-    bool is_inside = false;  // Conflict::reads_inside
-
-    friend auto operator<=>(const Operation&, const Operation&) = default;
-  };
-
-  static std::vector<Operation> operations_in(const std::vector<PlacedEdge>& edges) {
-    std::vector<Operation> operations;
-    for (const auto& [of, from, from_event, to, to_event] : edges) {
-      operations.push_back({from, from_event, of->from_part(), of->begins_inside()});
-      operations.push_back({to, to_event, of->to_part(), of->ends_inside()});
-    }
-    std::ranges::sort(operations);
-    operations.erase(std::unique(operations.begin(), operations.end()), operations.end());
-    return operations;
-  }
-
-  static std::size_t operations_of(const std::vector<PlacedEdge>& edges) {
-    return operations_in(edges).size();
-  }
-
   // Where single transactions are asked about, each is left where it is entered; a session is not
   // left in an earlier call than it is entered in.
   bool is_of_units(const std::vector<PlacedEdge>& edges) const {
@@ -227,7 +222,7 @@ class GroupSearch {
   // Some transaction is left at another operation than it is entered at, is entered by being rolled
   // back, or passes over a row.
   bool is_cycle(const std::vector<PlacedEdge>& edges) const {
-    const auto length = operations_of(edges);
+    const std::size_t length = operations_in(edges).size();
     const auto is_enough = [&](const PlacedEdge& edge) {
       return formula_->may_be_withdrawn(edge) || edge.conflict->by_lock;
     };
@@ -318,6 +313,8 @@ class GroupSearch {
     if (answer == smt::Satisfiable::no) {
       core_ = solver_->core();
     } else {
+      has_values_ = answer == smt::Satisfiable::yes;
+      if (has_values_) solver_->keep_values();
       for (const Term term : assumed) solver_->add(term);
       see(answer);
     }
@@ -473,14 +470,23 @@ class GroupSearch {
 
   // A core: it can happen without any shorter cycle of its operations.
   bool is_core(std::size_t length, const std::vector<PlacedEdge>& edges) {
+    std::vector<std::pair<PlacedEdge, Term>> known;
+    const auto within = [&](const PlacedEdge& edge) {
+      const auto found = std::ranges::find(known, edge, &std::pair<PlacedEdge, Term>::first);
+      if (found != known.end()) return found->second;
+      return known.emplace_back(edge, formula_->holds_within(edge)).second;
+    };
     std::vector<Term> shorter;
     for (const std::vector<PlacedEdge>& inner : inner_cycles(length, edges)) {
       if (formula_->is_ruled_out(inner)) continue;
       std::vector<Term> holds;
-      for (const PlacedEdge& edge : inner) holds.push_back(formula_->holds_within(edge));
+      for (const PlacedEdge& edge : inner) holds.push_back(within(edge));
       shorter.push_back(terms().all(holds));
     }
-    return shorter.empty() || is_possible_with(terms().negate(terms().any(shorter)));
+    if (shorter.empty()) return true;
+    const Term none = terms().negate(terms().any(shorter));
+    // Mostly the values that let it happen do that.
+    return (has_values_ && solver_->is_true_by_kept_values(none)) || is_possible_with(none);
   }
 
   // Shorter cycles through some of the operations of one.
@@ -497,7 +503,7 @@ class GroupSearch {
                     std::vector<PlacedEdge>& chosen,
                     std::vector<std::vector<PlacedEdge>>& found) const {
     if (chosen.size() >= 2 && chosen.back().to == chosen.front().from) {
-      if (is_cycle(chosen) && operations_of(chosen) < length) found.push_back(chosen);
+      if (is_cycle(chosen) && operations_in(chosen).size() < length) found.push_back(chosen);
       return;
     }
     for (const PlacedEdge& edge : all) {
@@ -516,9 +522,9 @@ class GroupSearch {
   // All dependencies that the operations of a cycle may have.
   std::vector<PlacedEdge> edges_among(const std::vector<PlacedEdge>& edges) const {
     std::vector<PlacedEdge> all;
-    const std::vector<Operation> operations = operations_in(edges);
-    for (const Operation& from : operations) {
-      for (const Operation& to : operations) {
+    const std::vector<PlacedOperation> operations = operations_in(edges);
+    for (const PlacedOperation& from : operations) {
+      for (const PlacedOperation& to : operations) {
         if (from.instance == to.instance) continue;
         const std::size_t source = event(from.instance, from.event).statement;
         const std::size_t target = event(to.instance, to.event).statement;
@@ -545,7 +551,9 @@ class GroupSearch {
   std::unique_ptr<EdgeFilter> filter_;
   std::unique_ptr<smt::Solver> solver_;
   std::unique_ptr<smt::Solver> shape_solver_;
+  bool has_values_ = false;  // the solver has kept what lets the cycle happen
   std::set<std::string> seen_;
+  std::set<std::string> found_;  // operations_text() of these
   std::vector<std::size_t> core_;
   std::vector<std::vector<PlacedEdge>> conflicting_;
   Shapes& shapes_;

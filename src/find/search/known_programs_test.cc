@@ -1,11 +1,15 @@
 // Programs of tests/programs about which the truth is known.
+#include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "find/search/cycles.h"
 #include "find/search/find_testing.h"
 #include "heddle/constraints.h"
 
@@ -229,6 +233,42 @@ TEST(KnownPrograms, pages_of_wikipedia_are_seen_half_written) {
 // Nobody reads what it writes.
 TEST(KnownPrograms, twitter_has_none) {
   EXPECT_THAT(causes(known_program("twitter"), known_at(IsolationLevel::eventual)), IsEmpty());
+}
+
+// An UPDATE meets another one on its row and on the key that it gives the row.
+TEST(KnownPrograms, operations_that_meet_in_several_ways_are_one_cycle) {
+  const std::string seat =
+      "CREATE TABLE seat (id int PRIMARY KEY, flight int NOT NULL, place int NOT NULL,\n"
+      "                   UNIQUE (flight, place));\n";
+  const std::string body =
+      "BEGIN\n"
+      "  IF EXISTS (SELECT 1 FROM seat WHERE flight = f AND place = p) THEN RETURN; END IF;\n"
+      "  UPDATE seat SET place = p WHERE id = i AND flight = f;\n"
+      "END";
+  FindOptions options;
+  options.level = IsolationLevel::eventual;
+  options.max_instances = 2;
+  const std::string leave = routine("leave(i int)", "BEGIN DELETE FROM seat WHERE id = i; END");
+  const Result<FindReport> report =
+      find_anomalies(parse(seat + routine("move(i int, f int, p int)", body) + leave), options);
+  ASSERT_TRUE(report);
+  std::map<std::string, std::size_t> seen;
+  for (const FoundCause& cause : report->causes) {
+    std::vector<FoundCycle> cycles = cause.cores;
+    cycles.insert(cycles.end(), cause.extensions.begin(), cause.extensions.end());
+    for (const FoundCycle& cycle : cycles) {
+      std::vector<std::string> parts;
+      for (const FoundEdge& edge : cycle.edges) {
+        const FoundNode& from = cycle.nodes[edge.from];
+        const FoundNode& to = cycle.nodes[edge.to];
+        parts.push_back(fmt::format("{} {} {} {} {};", from.functionality, from.statement,
+                                    to_string(edge.kind), to.functionality, to.statement));
+      }
+      ++seen[least_rotation(parts)];
+    }
+  }
+  EXPECT_GT(seen.size(), 3U);
+  for (const auto& [cycle, times] : seen) EXPECT_EQ(times, 1U) << cycle;
 }
 
 }  // namespace

@@ -419,63 +419,8 @@ Term CycleFormula::reader_finds(const PlacedEdge& edge, const RowKey& key) {
   return terms_.implies(effects_.matches(reader, source, seen), reader.has_result);
 }
 
-bool CycleFormula::orders_others(const Order& order) const {
-  if (!constraints_.axioms.empty()) return true;
-  for (std::size_t i = 0; i < instances_.size(); ++i) {
-    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
-      if (forces_visibility(order.level_of(point_of(i, e)))) return true;
-    }
-  }
-  return false;
-}
-
-// Writes and locks of the transactions outside of the cycle: what they leave may be what a read of
-// the cycle sees, and levels order them like those in it.
-void CycleFormula::add_other_writers(Order& order) {
-  if (!orders_others(order)) return;
-  for (std::size_t i = 0; i < instances_.size(); ++i) {
-    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
-      const StatementForm& form = *event(i, e).form;
-      const bool meets_others = std::ranges::any_of(form.sources, [&](const RowSource& source) {
-        return takes(source) && is_used_elsewhere(source.name, i);
-      });
-      const OrderPoint point = point_of(i, e);
-      const bool is_ordered = form.writes() && !is_timed(order.level_of(point));
-      if (meets_others || is_ordered || meets_lock(i, e)) order.add(point);
-    }
-  }
-}
-
-bool CycleFormula::is_used_elsewhere(const std::string& table, std::size_t instance) const {
-  for (std::size_t i = 0; i < instances_.size(); ++i) {
-    if (i == instance) continue;
-    for (const Event& event : instances_[i].unfolding->events) {
-      for (const RowSource& source : event.form->sources) {
-        if (source.name == table) return true;
-      }
-    }
-  }
-  return false;
-}
-
 const std::string& CycleFormula::table_of(const PlacedEdge& edge) const {
   return event(edge.from, edge.from_event).form->sources[edge.conflict->from_source].name;
-}
-
-// All that reads or writes.
-void CycleFormula::add_all(Order& order) {
-  for (std::size_t i = 0; i < instances_.size(); ++i) {
-    for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
-      if (!event(i, e).form->sources.empty()) order.add(point_of(i, e));
-    }
-  }
-}
-
-void CycleFormula::add_ends(const std::vector<PlacedEdge>& edges, Order& order) const {
-  for (const PlacedEdge& edge : edges) {
-    order.add(point_of(edge.from, edge.from_event));
-    order.add(point_of(edge.to, edge.to_event));
-  }
 }
 
 // Versions of a row have one order, however it is explained.
@@ -504,6 +449,8 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
   keys_.clear();
   const bool is_whole = scope == Scope::whole_transactions;
   const bool speaks_of_all = is_whole && !constraints_.axioms.empty();
+  may_run_.clear();
+  if (is_whole && !speaks_of_all) leave_other_ways(edges);
   for (Order& order : orders_) {
     add_ends(edges, order);
     if (is_whole) {
@@ -525,7 +472,7 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
   std::vector<Term> common;
   for (Order& order : orders_) {
     if (!is_whole) continue;
-    add_existence(edges, order, common);
+    add_existence(edges, Viewers::all, order, common);
     add_seen_cells(order, common);
   }
   parts.whole = rules_out_item_cycles(edges) ? misses_a_row(edges) : terms_.truth(true);
@@ -543,6 +490,7 @@ CycleFormula::Parts CycleFormula::build(const std::vector<PlacedEdge>& edges, Sc
 
 std::vector<Term> CycleFormula::begin(const std::vector<PlacedEdge>& edges) {
   orders_ = new_orders();
+  may_run_.clear();
   rows_.name_rows_again();
   std::vector<Term> axioms;
   for (Order& order : orders_) {
@@ -564,7 +512,7 @@ Term CycleFormula::edge_alone(const PlacedEdge& edge, const std::string& row) {
   keys_ = {key};
   std::vector<Term> holds = {edge_holds(edge, key), reader_finds(edge, key)};
   for (Order& order : orders_) {
-    add_existence({edge}, order, holds);
+    add_existence({edge}, Viewers::leading, order, holds);
     add_seen_cells(order, holds);
   }
   return terms_.all(holds);

@@ -55,8 +55,8 @@ class CycleFormula {
   // (closed_world.h).
   enum class Scope : std::uint8_t { whole_transactions, every_statement };
   // A condition for each edge, and one for all of them; with what was unfolded (Unfolding::facts)
-  // they decide. More edges never make less of these. What is said of the cycle as a whole may not
-  // hold of some of its edges.
+  // they decide. What cannot hold of some edges holds of no more of them. What is said of the cycle
+  // as a whole may not hold of some of its edges.
   struct Parts {
     std::vector<Term> edges;
     Term common;
@@ -210,10 +210,18 @@ class CycleFormula {
   Term possible_existence(const OrderPoint& viewer, std::size_t source, const RowKey& key,
                           const Order& order);
   void add_row_changes(const std::vector<PlacedEdge>& edges, Order& order);
-  void add_existence(const std::vector<PlacedEdge>& edges, Order& order, std::vector<Term>& holds);
+  bool leads_to_end(std::size_t instance, std::size_t index, const std::vector<PlacedEdge>& edges);
+  // Of all statements, or of those alone that lead to the edges'.
+  enum class Viewers : std::uint8_t { all, leading };
+  void add_existence(const std::vector<PlacedEdge>& edges, Viewers viewers, Order& order,
+                     std::vector<Term>& holds);
   // Whether somebody deletes rows of the table.
   bool loses_rows(const std::string& table) const;
   void add_made_rows(Order& order, std::vector<Term>& axioms);
+  void leave_other_ways(const std::vector<PlacedEdge>& edges);
+  bool may_run(std::size_t instance, std::size_t index) const {
+    return may_run_.empty() || may_run_[instance][index];
+  }
   bool orders_others(const Order& order) const;
   void add_other_writers(Order& order);
   void add_ends(const std::vector<PlacedEdge>& edges, Order& order) const;
@@ -240,6 +248,9 @@ class CycleFormula {
   std::vector<std::string> tables_;  // of these
   // In holds_within(): what a check of keys does not look at may be anything.
   bool is_within_ = false;
+  // By instances and events; empty: all may. What cannot run beside what the last build() was about
+  // is no part of it.
+  std::vector<std::vector<bool>> may_run_;
   // Of the last build(): that of the levels, and that of the guarantee across transactions, if any.
   std::vector<Order> orders_;
 };

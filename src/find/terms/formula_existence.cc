@@ -83,6 +83,7 @@ void CycleFormula::add_row_changes(const std::vector<PlacedEdge>& edges, Order& 
   };
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      if (!may_run(i, e)) continue;
       const StatementForm& form = *event(i, e).form;
       for (std::size_t s = 0; s < form.sources.size(); ++s) {
         const RowSource& source = form.sources[s];
@@ -95,8 +96,8 @@ void CycleFormula::add_row_changes(const std::vector<PlacedEdge>& edges, Order& 
 
 // For all statements that use the table of one of the rows; where keys are looked for that others
 // have taken, only if an edge is about that.
-void CycleFormula::add_existence(const std::vector<PlacedEdge>& edges, Order& order,
-                                 std::vector<Term>& holds) {
+void CycleFormula::add_existence(const std::vector<PlacedEdge>& edges, Viewers viewers,
+                                 Order& order, std::vector<Term>& holds) {
   const auto is_met = [&](std::size_t instance, std::size_t index, std::size_t source) {
     return std::ranges::any_of(edges, [&](const PlacedEdge& edge) {
       return (edge.from == instance && edge.from_event == index &&
@@ -106,9 +107,11 @@ void CycleFormula::add_existence(const std::vector<PlacedEdge>& edges, Order& or
   };
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     for (std::size_t e = 0; e < instances_[i].unfolding->events.size(); ++e) {
+      const bool leads = leads_to_end(i, e, edges);
+      if (!may_run(i, e) || (viewers == Viewers::leading && !leads)) continue;
       const Event& viewer = event(i, e);
       const OrderPoint point = point_of(i, e);
-      const bool is_free = sees_freely(order.level_of(point)) && !order.has(point);
+      const bool is_free = !leads && sees_freely(order.level_of(point)) && !order.has(point);
       for (std::size_t s = 0; s < viewer.form->sources.size(); ++s) {
         const RowSource& of = viewer.form->sources[s];
         if (of.role == SourceRole::taken && !is_met(i, e, s)) continue;
@@ -281,14 +284,18 @@ Term CycleFormula::possible_existence(const OrderPoint& viewer, std::size_t sour
   std::vector<Term> made = {rows_.exists("", of, key)};
   std::vector<Term> gone = {terms_.negate(made[0])};
   for (const OrderPoint& point : order.points()) {
-    if (point.instance == viewer.instance && point.event >= viewer.event) continue;
+    const bool is_own = point.instance == viewer.instance;
+    if (is_own && point.event >= viewer.event) continue;
     const Event& other = event(point.instance, point.event);
+    // What is rolled back others may see where they see what is not committed.
+    const bool may_be_undone = is_own || shows_uncommitted(order.level_of(viewer));
+    const Term is_there = may_be_undone ? other.guard : lasts(other, terms_);
     for (std::size_t s = 0; s < other.form->sources.size(); ++s) {
       const RowSource& target = other.form->sources[s];
       const bool changes = target.is_written && !other.form->updates_rows(s);
       if (!changes || target.name != of.name) continue;
       (other.form->makes(s) ? made : gone)
-          .push_back(terms_.all({other.guard, effects_.touches(other, s, key),
+          .push_back(terms_.all({is_there, effects_.touches(other, s, key),
                                  terms_.negate(effects_.changes_instead(other, s, key))}));
     }
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "find/search/cycles.h"
+
 namespace heddle::chopping {
 
 std::string cycle_key(const std::vector<KeyEdge>& edges, const StatementNumbers& number) {
@@ -15,13 +17,7 @@ std::string cycle_key(const std::vector<KeyEdge>& edges, const StatementNumbers&
                                 to_string(edge.kind),
                                 name(edge.to_functionality, edge.to_statement), edge.table));
   }
-  std::string least;
-  for (std::size_t first = 0; first < texts.size(); ++first) {
-    std::string rotated;
-    for (std::size_t i = 0; i < texts.size(); ++i) rotated += texts[(first + i) % texts.size()];
-    if (least.empty() || rotated < least) least = rotated;
-  }
-  return least;
+  return find::least_rotation(texts);
 }
 
 std::string cycle_key(const FoundCycle& cycle, const StatementNumbers& number) {
