@@ -79,6 +79,56 @@ CREATE PROCEDURE shrink(p int) LANGUAGE sql AS $$
 $$;
 """
 
+# A row that would be refused is gone: who renames it is not refused any more.
+GONE_TABLES = """CREATE TABLE owner (id int PRIMARY KEY);
+CREATE TABLE {row} (id int PRIMARY KEY, {key} int NOT NULL{rule});
+CREATE TABLE journal (id int PRIMARY KEY, n int NOT NULL);
+"""
+GONE_PLPGSQL = GONE_TABLES + """CREATE FUNCTION rename(p int, wanted int) RETURNS int
+  LANGUAGE plpgsql AS $$
+DECLARE before int;
+BEGIN
+  SELECT n INTO before FROM journal WHERE id = p{lock};
+  UPDATE {row} SET {key} = wanted WHERE id = p;
+  RETURN before;
+END $$;
+CREATE PROCEDURE leave(p int) LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE journal SET n = n + 1 WHERE id = p;
+  DELETE FROM {row} WHERE id = p;
+END $$;
+"""
+GONE_JDBC = """import java.sql.*;
+
+public class Maker {{
+    public int rename(Connection open, int number, int wanted) throws SQLException {{
+        PreparedStatement look =
+                open.prepareStatement("SELECT n FROM journal WHERE id = ?{lock}");
+        look.setInt(1, number);
+        ResultSet rows = look.executeQuery();
+        int before = rows.next() ? rows.getInt(1) : 0;
+        PreparedStatement give =
+                open.prepareStatement("UPDATE {row} SET {key} = ? WHERE id = ?");
+        give.setInt(1, wanted);
+        give.setInt(2, number);
+        give.executeUpdate();
+        return before;
+    }}
+
+    public void leave(Connection open, int number) throws SQLException {{
+        PreparedStatement count =
+                open.prepareStatement("UPDATE journal SET n = n + 1 WHERE id = ?");
+        count.setInt(1, number);
+        count.executeUpdate();
+        PreparedStatement go = open.prepareStatement("DELETE FROM {row} WHERE id = ?");
+        go.setInt(1, number);
+        go.executeUpdate();
+    }}
+}}
+"""
+RULES = {" UNIQUE": "violates unique constraint", " CHECK ({key} > 3)": "violates check constraint",
+         " REFERENCES owner (id)": "violates foreign key constraint"}
+
 
 class TakenKeysTest(program.ProgramTest):
 
@@ -115,6 +165,34 @@ class TakenKeysTest(program.ProgramTest):
         routines.write_text(routines.read_text().replace(" UNIQUE", ""))
         done = self.heddle("find", str(folder))
         self.assertNotIn("write skew", done.stdout)
+
+    def gone(self, number, text, rule, lock):
+        row, key = NAMES[number % len(NAMES)]
+        names = {"row": row, "key": key, "lock": lock, "rule": rule.format(key=key)}
+        folder = self.folder / f"gone{number}{bool(lock)}"
+        folder.mkdir()
+        if text is GONE_JDBC:
+            (folder / "Maker.java").write_text(text.format(**names))
+            text = GONE_TABLES
+        (folder / "routines.sql").write_text(text.format(**names))
+        return str(folder)
+
+    def test_that_a_row_is_gone_is_seen_by_who_would_be_refused(self):
+        for number, (text, rule) in enumerate(
+                (text, rule) for text in (GONE_PLPGSQL, GONE_JDBC) for rule in RULES):
+            with self.subTest(text=text[:20], rule=rule):
+                done = self.heddle("find", "--on=postgres", "--details=all",
+                                   self.gone(number, text, rule, ""))
+                self.assertEqual((program.FOUND, ""), (done.returncode, done.stderr), done.stdout)
+                self.assertRegex(done.stdout, "read skew: rename and leave .*confirmed")
+                self.assertIn(RULES[rule], done.stdout)
+                done = self.heddle("find", self.gone(number, text, rule, " FOR UPDATE"))
+                self.assertEqual((program.NOTHING_FOUND, ""), (done.returncode, done.stderr),
+                                 done.stdout)
+        for number, text in enumerate((GONE_PLPGSQL, GONE_JDBC)):
+            done = self.heddle("find", self.gone(10 + number, text, "", ""))
+            self.assertEqual((program.NOTHING_FOUND, ""), (done.returncode, done.stderr),
+                             done.stdout)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,8 @@ struct StatementForm {
   // is in its way, and lets it wait for who is about to make one.
   bool asks_index = false;
   bool is_blind = false;  // changes rows that it names by values of the client alone, and
-                          // nobody looks at how many: all it reads is whether they are there
+                          // nobody looks at how many: all it reads is whether they are there,
+                          // and nothing keeps it from changing them if they are
   // Such a DELETE where an earlier transaction of its functionality has read rows of the table:
   // what that did goes by a row which another one may have taken meanwhile.
   bool takes_what_was_read = false;
@@ -104,6 +105,8 @@ struct StatementForm {
   bool makes_numbered_rows(std::size_t source) const;
   // Whether it changes one row, and all that it reads is the key of that.
   bool changes_named_row() const;
+  // Whether the store looks at other rows, or at what it leaves, before it lets it change one.
+  bool may_be_refused() const;
   bool deletes() const { return kind == StatementKind::delete_ || kind == StatementKind::truncate; }
   // How many tables the statement itself names, beside its inner values; those behind them are
   // there because of foreign keys.

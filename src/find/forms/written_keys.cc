@@ -177,6 +177,17 @@ bool StatementForm::changes_named_row() const {
          std::ranges::all_of(source.output_columns, is_key);
 }
 
+bool StatementForm::may_be_refused() const {
+  if (!checks.empty() || std::ranges::any_of(sources, &RowSource::is_checked)) return true;
+  if (kind != StatementKind::update || sources.empty() || sources[0].table == nullptr) return false;
+  // Where nobody makes or deletes rows of the other table, no source is there for these.
+  return std::ranges::any_of(sources[0].table->foreign_keys, [&](const auto& foreign) {
+    return std::ranges::any_of(foreign.columns, [&](const std::string& column) {
+      return is_among(sources[0].written_columns, column);
+    });
+  });
+}
+
 bool StatementForm::makes_numbered_rows(std::size_t source) const {
   const Table* table = sources[source].table;
   if (!makes(source) || on_conflict || table == nullptr) return false;

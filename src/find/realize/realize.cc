@@ -163,6 +163,34 @@ class RunMaker::State {
     }
   }
 
+  // Nor does it show that an UPDATE finds a row gone unless another one has the key that it gives.
+  void keep_keys_taken() {
+    for (const Instance& instance : group_.instances()) {
+      for (const Event& event : instance.unfolding->events) {
+        if (event.form->kind != StatementKind::update || !event.is_pinned) continue;
+        for (std::size_t s = 1; s < event.form->sources.size(); ++s) {
+          if (event.form->sources[s].role == SourceRole::taken) keep_key_taken(event, s);
+        }
+      }
+    }
+  }
+
+  void keep_key_taken(const Event& event, std::size_t source) {
+    Rows& rows = group_.rows();
+    const RowSource& of = event.form->sources[source];
+    std::vector<RowKey> keys(event.form->sources.size());
+    keys[0] = event.result[0];
+    keys[source] = rows.fresh_key(of, event.viewer + " holder");
+    const Lookup at_first = lookup_in(event, keys, "", group_.evaluator(), rows);
+    std::vector<Term> holds = {rows.exists("", event.form->sources[0], keys[0]),
+                               rows.exists("", of, keys[source]),
+                               terms_.negate(rows.same_key(keys[0], keys[source]))};
+    for (const Expression& condition : of.reference) {
+      holds.push_back(group_.evaluator().truth(condition, at_first).holds);
+    }
+    changes_.push_back(terms_.any(event.has_result, terms_.all(holds)));
+  }
+
   // Why the cycle cannot be made a run at all; empty: nothing is known.
   std::string find_obstacle() const {
     if (!is_placed_) return "its statements are not among those that are followed";
@@ -187,7 +215,10 @@ class RunMaker::State {
     add(parts.common);
     add(parts.whole);
     run_lone();
-    if (given_ == nullptr) line_up_others();
+    if (given_ == nullptr) {
+      line_up_others();
+      keep_keys_taken();
+    }
     std::ranges::copy(reads_that_matter(group_, cycle_.edges, formula_.keys()),
                       std::back_inserter(changes_));
     closed_.emplace(group_, formula_.order(), uses_, ClosedWorld::Others::absent);

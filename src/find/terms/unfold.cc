@@ -464,6 +464,7 @@ std::vector<FormedStatement> form_statements(const Functionality& functionality,
     type_literals(schema, kinds_of_arguments(*listed.statement, functionality), formed.back().form);
     foreign_keys.add_to(formed.back().form);
     add_taken_keys(listed.statement->statement, schema, formed.back().form);
+    if (formed.back().form.may_be_refused()) formed.back().form.is_blind = false;
   }
   note_what_is_taken(formed);
   return formed;

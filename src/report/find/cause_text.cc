@@ -164,7 +164,7 @@ std::string CauseText::status(const FoundCause& cause) const {
       program && program->is_confirmed ? " by the program itself" : "",
       execution.finding->error_only ? "error only" : to_string(execution.finding->effect),
       is_internal                     ? "the rows that are left are those of no serial order"
-      : execution.finding->error_only ? "who ends in an error does so in no serial order"
+      : execution.finding->error_only ? "in no serial order do the same calls end in errors"
                                       : "what was read is what no serial order reads",
       program && !program->is_confirmed ? "; not by the program itself: " + program->reason : "");
 }
