@@ -244,6 +244,7 @@ class GroupSearch {
         if (possible == smt::Satisfiable::unknown) ++result_.counts.undecided;
       });
       if (answer != smt::Satisfiable::no) continue;
+      passed_ = 0;
       learn(edges, scope);
       return false;
     }
@@ -259,9 +260,13 @@ class GroupSearch {
 
   // Asks what holds of all cycles of the group, and learns which dependencies cannot hold together.
   bool is_filtered(const std::vector<PlacedEdge>& edges) {
-    if (!input_.options.groups_by_structure) return false;
+    // What is left of a group once its conflicts are known mostly holds: the question itself is
+    // asked until it says no.
+    constexpr std::size_t kEnough = 4;
+    if (!input_.options.groups_by_structure || passed_ >= kEnough) return false;
     std::vector<PlacedEdge> few;
     for (const std::size_t place : filter_->conflict_in(edges)) few.push_back(edges[place]);
+    passed_ = few.empty() ? passed_ + 1 : 0;
     if (few.empty()) return false;
     if (few.size() < edges.size()) conflicting_.push_back(std::move(few));
     return true;
@@ -551,6 +556,7 @@ class GroupSearch {
   std::unique_ptr<EdgeFilter> filter_;
   std::unique_ptr<smt::Solver> solver_;
   std::unique_ptr<smt::Solver> shape_solver_;
+  std::size_t passed_ = 0;   // so many in turn were let pass by the filter, and held
   bool has_values_ = false;  // the solver has kept what lets the cycle happen
   std::set<std::string> seen_;
   std::set<std::string> found_;  // operations_text() of these
