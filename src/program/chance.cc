@@ -33,6 +33,10 @@ bool is_chance(const Expression& expression) {
   return expression.kind == ExpressionKind::call && expression.text == kChanceFunction;
 }
 
+bool is_null(const Expression& expression) {
+  return expression.kind == ExpressionKind::literal && expression.text == "null";
+}
+
 std::optional<long long> whole(const Expression& expression) {
   if (expression.kind != ExpressionKind::literal || expression.text.empty()) return std::nullopt;
   const bool is_number =
@@ -115,6 +119,7 @@ struct Draw {
   Action* action = nullptr;
   std::size_t place = 0;  // in the order of the program
   bool in_loop = false;
+  bool may_be_null = false;
   std::vector<Expression> uses = {};  // largest expressions of chance with it
 };
 
@@ -164,12 +169,15 @@ class ChanceChooser {
                            assign->target.kind == ExpressionKind::variable;
       if (is_draw) {
         const auto& parts = assign->value.operands;
-        draws_[assign->target.text] = {.what = parts[0].text,
-                                       .type = type_of_variable(assign->target.text),
-                                       .ends = {parts.begin() + 1, parts.end()},
-                                       .action = &action,
-                                       .place = place_,
-                                       .in_loop = in_loop};
+        Draw draw{.what = parts[0].text,
+                  .type = type_of_variable(assign->target.text),
+                  .ends = {parts.begin() + 1, parts.end()},
+                  .action = &action,
+                  .place = place_,
+                  .in_loop = in_loop};
+        draw.may_be_null = draw.ends.size() == 1 && is_null(draw.ends[0]);
+        if (draw.may_be_null) draw.ends.clear();
+        draws_[assign->target.text] = std::move(draw);
       }
       const bool is_loop = std::holds_alternative<Loop>(action.what) ||
                            std::holds_alternative<RowLoop>(action.what) ||
@@ -337,9 +345,11 @@ class ChanceChooser {
 
   void add_parameter(const Expression& part, const std::string& type, const std::string& draw) {
     const Draw* last = nullptr;
+    bool may_be_null = false;
     std::string base = draw;
     for (const auto& [name, each] : draws_) {
       if (!mentions(part, name)) continue;
+      may_be_null = may_be_null || each.may_be_null;
       done_.insert(name);
       std::erase_if(functionality_.variables,
                     [&](const Variable& variable) { return variable.name == name; });
@@ -352,7 +362,7 @@ class ChanceChooser {
     chosen_.push_back({.value = part, .by = variable(name)});
     if (!last->in_loop) {
       functionality_.parameters.push_back({name, type});
-      add_check(name_check(variable(name), range));
+      if (!may_be_null) add_check(name_check(variable(name), range));
       dropped_.insert(last->action);
     } else {
       const std::string array = free_name(name + "_draws");
@@ -363,6 +373,7 @@ class ChanceChooser {
       Expression all =
           called("=", {called("cardinality", {variable(array)}), number(kDrawsOfLoop)});
       for (int i = 1; i <= kDrawsOfLoop; ++i) {
+        if (may_be_null) break;
         all = called("and", {std::move(all), name_check(element(array, number(i)), range)});
       }
       add_check(std::move(all));

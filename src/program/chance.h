@@ -9,7 +9,8 @@
 namespace heddle::program {
 
 // heddle_chance('r.nextInt(n)', 0, n): a value that is at least the second and less than the third
-// operand, where there are any. Only the whole value of an Assign.
+// operand, where there are any; with null as the second operand any value, or none. Only the whole
+// value of an Assign.
 constexpr std::string_view kChanceFunction = "heddle_chance";
 
 // Gives the functionality a parameter for each value of chance: for the largest number or text that

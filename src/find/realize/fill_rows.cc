@@ -35,26 +35,24 @@ bool needs_own_value(const Table& table, const TableColumn& column) {
 }  // namespace
 
 void RowFiller::add(const Rows& rows, const InitialRow& row) {
+  static const ColumnType kRowNumber{.type = ValueType::integer64};
   const Table& table = *row.source->table;
   FilledRow filled{.table = &table, .cells = {}};
   const std::vector<std::string> key = rows.key_columns(*row.source);
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    filled.cells[key[i]] = texts_.text_of(row.key[i], type_of(table, key[i]));
+  std::vector<Cell> name;
+  for (std::size_t i = 0; i < row.key.size(); ++i) {
+    name.push_back(texts_.text_of(row.key[i], key.empty() ? kRowNumber : type_of(table, key[i])));
+    if (!key.empty()) filled.cells[key[i]] = name.back();
   }
   for (const auto& [column, value] : row.cells) {
     filled.cells[column] = texts_.text_of(value, type_of(table, column));
   }
-  const auto same = std::ranges::find_if(filled_, [&](const FilledRow& other) {
-    return !key.empty() && other.table == &table &&
-           std::ranges::all_of(key, [&](const std::string& column) {
-             return other.cells.at(column) == filled.cells.at(column);
-           });
-  });
+  const auto [known, is_new] = named_.try_emplace({&table, std::move(name)}, filled_.size());
   // Named in several ways, of each of which other columns are known.
-  if (same != filled_.end()) {
-    same->cells.merge(filled.cells);
-  } else {
+  if (is_new) {
     filled_.push_back(std::move(filled));
+  } else {
+    filled_[known->second].cells.merge(filled.cells);
   }
 }
 
@@ -91,6 +89,20 @@ void RowFiller::add_references(const FilledRow& row) {
   }
 }
 
+namespace {
+
+// Whether a row that leaves the column to its default is refused: the text has no room there.
+bool has_default_too_long(const TableColumn& column) {
+  const std::string_view text = column.default_expression;
+  const bool is_bounded =
+      column.type.type == ValueType::varying || column.type.type == ValueType::padded_text;
+  if (!is_bounded || column.type.arguments.empty() || !text.starts_with('\'')) return false;
+  const std::size_t end = text.rfind('\'');
+  return end > 0 && end - 1 > column.type.arguments[0];
+}
+
+}  // namespace
+
 // Where a column has no default and must not be null, any value will do; one of its own where
 // values must differ, also from a default.
 void RowFiller::complete(FilledRow& row) {
@@ -101,9 +113,11 @@ void RowFiller::complete(FilledRow& row) {
       continue;
     }
     const bool is_own = needs_own_value(*row.table, column);
-    const bool is_made =
-        column.generation != Generation::none || !column.default_expression.empty();
-    const bool is_needed = column.not_null || needed_[row.table].contains(column.name);
+    const bool is_too_long = has_default_too_long(column);
+    const bool is_made = column.generation != Generation::none ||
+                         (!column.default_expression.empty() && !is_too_long);
+    const bool is_needed =
+        column.not_null || is_too_long || needed_[row.table].contains(column.name);
     if (row.cells.contains(column.name) || ((is_made || !is_needed) && !is_own)) continue;
     // Far from the numbers that a solution takes.
     constexpr std::size_t kFirst = 20'000;

@@ -40,6 +40,7 @@ class RowFiller {
   SolutionTexts& texts_;
   ColumnsOfTables needed_;
   std::vector<FilledRow> filled_;
+  std::map<std::pair<const Table*, std::vector<Cell>>, std::size_t> named_;  // by key or number
   std::vector<FilledRow> made_;
 };
 

@@ -93,12 +93,18 @@ void RunWishes::give_up_known() {
   std::erase_if(wishes_, [&](Term name) { return !places.contains(name.index); });
 }
 
-// Gives up wishes, the last ones first, until the others can be had.
+// Gives up wishes, the last ones first, until the others can be had; half of them where whether
+// they can be had is too hard to tell.
 smt::Satisfiable RunWishes::solve() {
   give_up_known();
   while (true) {
     const smt::Satisfiable answer = solver_.check(wishes_);
-    if (answer != smt::Satisfiable::no || wishes_.empty()) return answer;
+    if (answer == smt::Satisfiable::yes || wishes_.empty()) return answer;
+    if (answer == smt::Satisfiable::unknown) {
+      if (input_.is_late()) return answer;
+      wishes_.resize(wishes_.size() / 2);
+      continue;
+    }
     const std::vector<std::size_t> core = solver_.core();
     if (core.empty()) return answer;
     std::vector<Term>& conflict = conflicts_.emplace_back();

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "frontend/java/functionality_reader.h"
-#include "frontend/java/parse_once.h"
+#include "frontend/java/sql_text.h"
 
 namespace heddle::java {
 

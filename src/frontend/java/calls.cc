@@ -21,9 +21,12 @@ bool is_log(std::string_view object) {
 
 }  // namespace
 
-FunctionalityReader::Arguments FunctionalityReader::read_arguments(const Node& list, Block& out) {
+// `second`: the type of the second one, where it is known before what is called is.
+FunctionalityReader::Arguments FunctionalityReader::read_arguments(const Node& list, Block& out,
+                                                                   std::string_view second) {
   Arguments arguments;
   for (const Node& each : list.children()) {
+    if (arguments.size() == 1) expected_type_ = second;
     arguments.push_back(read(each, out));
     if (state_.is_dead) break;
   }
@@ -82,7 +85,8 @@ Value FunctionalityReader::read_call(const Node& invocation, Block& out) {
     object = read(on, out);
   }
   if (state_.is_dead) return {};
-  const Arguments arguments = read_arguments(invocation.field("arguments"), out);
+  const Arguments arguments =
+      read_arguments(invocation.field("arguments"), out, type_of_parameter(name));
   if (state_.is_dead) return {};
   if (is_class) {
     const bool sorts = on.text() == "Collections" && name == "sort" && !arguments.empty();
@@ -114,13 +118,35 @@ Value FunctionalityReader::read_call(const Node& invocation, Block& out) {
   return call_on(object, name, arguments, invocation, out);
 }
 
+namespace {
+
+// Of the library: what is put into one stays what it is.
+bool is_collection(std::string_view type) {
+  static constexpr std::array<std::string_view, 8> kEndings = {
+      "Map", "List", "Set", "Queue", "Deque", "Collection", "ThreadLocal", "AtomicReference"};
+  return std::ranges::any_of(kEndings, [&](std::string_view end) { return type.ends_with(end); });
+}
+
+bool is_rows(const Value& value, const State& state) {
+  return value.kind == ValueKind::object && state.heap.at(value.object).kind == ObjectKind::rows;
+}
+
+// BenchBase's: of the class that all its procedures extend.
+bool prepares_in_procedure(std::string_view name, const std::vector<Value>& arguments,
+                           const Method* method) {
+  return (name == "getPreparedStatement" || name == "getPreparedStatementReturnKeys") &&
+         arguments.size() > 1 && (method == nullptr || method->owner->name == "Procedure");
+}
+
+}  // namespace
+
 // f(...): of this class, what it extends, what is around it, or imported.
 Value FunctionalityReader::call_plain(const Node& invocation, const std::string& name,
                                       const Arguments& arguments, Block& out) {
   const Method* method = find_called(class_of_this(), name, arguments, invocation);
-  const bool prepares = name == "getPreparedStatement" && arguments.size() > 1 &&
-                        (method == nullptr || method->owner->name == "Procedure");
-  if (prepares) return prepare_with_values(arguments, invocation, out);
+  if (prepares_in_procedure(name, arguments, method)) {
+    return prepare_with_values(arguments, invocation, out);
+  }
   if (method != nullptr && !method->is_abstract) {
     return follow(*method, method->is_static ? std::nullopt : self_of(*method->owner), arguments,
                   invocation, out);
@@ -151,9 +177,9 @@ Value FunctionalityReader::call_on(const Value& object, const std::string& name,
   const Class* of = classes_.find(target.type, frame().owner);
   if (of != nullptr) {
     const Method* method = find_called(*of, name, arguments, node);
-    const bool prepares = name == "getPreparedStatement" && arguments.size() > 1 &&
-                          (method == nullptr || method->owner->name == "Procedure");
-    if (prepares) return prepare_with_values(arguments, node, out);
+    if (prepares_in_procedure(name, arguments, method)) {
+      return prepare_with_values(arguments, node, out);
+    }
     std::size_t count = 0;
     if ((method == nullptr || method->is_abstract) && !target.is_created) {
       if (const Class* only = classes_.find_implementer(*of, count)) {
@@ -457,11 +483,20 @@ std::optional<Value> FunctionalityReader::wrapped(const std::string& name,
   return only;
 }
 
-// Of the library: what is put into one stays what it is.
-bool FunctionalityReader::is_collection(std::string_view type) {
-  static constexpr std::array<std::string_view, 8> kEndings = {
-      "Map", "List", "Set", "Queue", "Deque", "Collection", "ThreadLocal", "AtomicReference"};
-  return std::ranges::any_of(kEndings, [&](std::string_view end) { return type.ends_with(end); });
+// Whoever is given rows, and has no source, reads them: what the first one has.
+std::vector<Expression> FunctionalityReader::read_unseen(const Value& rows, const Node& node,
+                                                         Block& out) {
+  note(node, std::string(node.field_text("name")) + "() has no source here and is given rows",
+       "it is taken to read them and to do nothing else; give its source, too");
+  next_row(rows.object, node, out);
+  const Object& object = state_.heap.at(rows.object);
+  std::vector<Expression> read;
+  if (object.row.kind != ExpressionKind::variable) return read;
+  for (const std::string& column : object.columns) {
+    if (column.empty()) continue;
+    read.push_back({.kind = ExpressionKind::field, .text = column, .operands = {object.row}});
+  }
+  return read;
 }
 
 // What cannot be seen: a value that is not known, and where it has a way to a store, anything.
@@ -474,7 +509,7 @@ Value FunctionalityReader::unknown_call(const Value& object, const std::string& 
                            is_collection(simple_type(state_.heap.at(object.object).type));
   const bool reaches = touches_store(object) ||
                        (!is_put_away && std::ranges::any_of(arguments, [&](const Value& argument) {
-                         return touches_store(argument);
+                         return touches_store(argument) && !is_rows(argument, state_);
                        }));
   static constexpr std::array<std::string_view, 6> kHarmless = {
       "close", "toString", "hashCode", "isClosed", "getClass", "requireNonNull"};
@@ -492,8 +527,12 @@ Value FunctionalityReader::unknown_call(const Value& object, const std::string& 
   call_back(name, arguments, node, out);
   if (state_.is_dead) return {};
   for (const Value& argument : arguments) forget_contents(argument);
-  if (node.is("object_creation_expression")) return {};
   std::vector<Expression> operands;
+  for (const Value& argument : arguments) {
+    if (!is_rows(argument, state_)) continue;
+    std::ranges::move(read_unseen(argument, node, out), std::back_inserter(operands));
+  }
+  if (node.is("object_creation_expression")) return {};
   for (const Value& argument : arguments) {
     if (is_single(argument) && argument.kind != ValueKind::null) {
       operands.push_back(to_expression(argument));

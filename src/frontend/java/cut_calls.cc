@@ -10,7 +10,7 @@
 
 #include "base/interrupt.h"
 #include "frontend/java/functionality_reader.h"
-#include "frontend/java/parse_once.h"
+#include "frontend/java/sql_text.h"
 #include "program/text.h"
 
 namespace heddle::java {

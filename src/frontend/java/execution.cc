@@ -252,9 +252,13 @@ void FunctionalityReader::learn_rows(const std::string& rows, const Statement& s
                                      Executed& executed) {
   executed.returns_rows = statement.returns_rows;
   if (rows.empty()) return;
-  std::vector<std::string> names = learn_columns(rows, statement);
-  if (!executed.is_known) executed.columns = std::move(names);
-  executed.is_known = true;
+  const std::vector<std::string> names = learn_columns(rows, statement);
+  std::vector<std::string>& known = executed.columns;
+  // Of several texts each has its own columns: a place has a name where all that have it agree.
+  for (std::size_t i = 0; i < std::min(known.size(), names.size()); ++i) {
+    if (known[i] != names[i]) known[i].clear();
+  }
+  for (std::size_t i = known.size(); i < names.size(); ++i) known.push_back(names[i]);
 }
 
 ProgramStatement FunctionalityReader::opaque_statement(const std::string& what, const Node& node) {

@@ -256,11 +256,11 @@ class FunctionalityReader {
                                              const Arguments& arguments, const Node& node,
                                              Block& out);
   std::optional<Value> wrapped(const std::string& name, const Arguments& arguments) const;
-  static bool is_collection(std::string_view type);
   Value unknown_call(const Value& object, const std::string& name, const Arguments& arguments,
                      const Node& node, Block& out);
-  Arguments read_arguments(const Node& list, Block& out);
+  Arguments read_arguments(const Node& list, Block& out, std::string_view second = {});
   bool touches_store(const Value& value) const;
+  std::vector<Expression> read_unseen(const Value& rows, const Node& node, Block& out);
   std::optional<Value> chance_of(const Value& object, const std::string& name,
                                  const Arguments& arguments, const Node& node, Block& out);
   void name_chance(const Value& value, const std::string& name);

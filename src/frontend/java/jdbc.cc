@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "frontend/java/functionality_reader.h"
-#include "frontend/java/parse_once.h"
+#include "frontend/java/sql_text.h"
 
 namespace heddle::java {
 
@@ -61,6 +61,11 @@ std::string first_words(const Text& text) {
 }
 
 }  // namespace
+
+std::string_view type_of_parameter(std::string_view setter) {
+  const auto* const known = std::ranges::find(kSetters, setter, &SetterType::setter);
+  return known == kSetters.end() ? std::string_view() : known->type;
+}
 
 std::optional<Value> FunctionalityReader::call_on_connection(std::size_t connection,
                                                              const std::string& name,
@@ -169,7 +174,19 @@ Value FunctionalityReader::prepare_call(const Arguments& arguments) {
   return statement;
 }
 
-// RETURN_GENERATED_KEYS, or the columns' names.
+namespace {
+
+// 1, 2, ...: the first columns of the table, in its order.
+bool are_first_places(const std::vector<Expression>& places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (to_number(places[i]) != static_cast<long long>(i + 1)) return false;
+  }
+  return !places.empty();
+}
+
+}  // namespace
+
+// RETURN_GENERATED_KEYS, or the columns' names or places.
 void FunctionalityReader::ask_for_keys(Object& statement, const Value& which) {
   if (which.kind == ValueKind::scalar && which.type == "Statement") {
     statement.keys = "*";
@@ -179,6 +196,10 @@ void FunctionalityReader::ask_for_keys(Object& statement, const Value& which) {
     const auto& fields = state_.heap.at(which.object).fields;
     const auto only = fields.find("");
     if (only == fields.end()) return;
+    if (are_first_places(only->second.expression.operands)) {
+      statement.keys = "*";
+      return;
+    }
     for (const Expression& column : only->second.expression.operands) {
       if (column.kind != ExpressionKind::literal || column.text.size() < 2) continue;
       if (!statement.keys.empty()) statement.keys += ", ";
@@ -211,16 +232,20 @@ Value FunctionalityReader::prepare_sql(const Arguments& arguments) {
   return object_value(state_.heap.add(std::move(sql)), "SQLStmt");
 }
 
-// getPreparedStatement(connection, sql, values...)
+// getPreparedStatement(connection, sql, values...); with ReturnKeys behind that the columns of keys
+// come first
 Value FunctionalityReader::prepare_with_values(const Arguments& arguments, const Node& node,
                                                Block& out) {
   if (arguments.size() < 2) return {};
-  const Value statement = prepare({arguments[1]});
+  const bool asks_for_keys = node.field_text("name") == "getPreparedStatementReturnKeys";
+  const std::size_t first = asks_for_keys ? 3 : 2;
+  const std::size_t given = std::min(first, arguments.size());
+  const Value statement = prepare({arguments.begin() + 1, arguments.begin() + given});
   if (arguments[0].kind == ValueKind::object) {
     state_.heap.change(statement.object).connection = arguments[0].object;
   }
   std::size_t index = 0;
-  for (std::size_t i = 2; i < arguments.size(); ++i) {
+  for (std::size_t i = first; i < arguments.size(); ++i) {
     set_parameter(statement.object, scalar(number(static_cast<long long>(++index)), "int"),
                   arguments[i], node, out);
   }

@@ -33,12 +33,6 @@ std::string program_name(const std::array<OperatorName, size>& table, std::strin
   return known == table.end() ? "" : std::string(known->program);
 }
 
-bool is_primitive(std::string_view type) {
-  static constexpr std::array<std::string_view, 8> kPrimitives = {
-      "int", "long", "short", "byte", "double", "float", "boolean", "char"};
-  return std::ranges::find(kPrimitives, type) != kPrimitives.end();
-}
-
 }  // namespace
 
 std::string FunctionalityReader::arithmetic_name(std::string_view java) {

@@ -2,6 +2,7 @@
 // that may reach a database and that no other class of the program calls, and those that classes
 // of the same package or a framework may call, where nothing calls them.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -210,7 +211,7 @@ class JavaProgramReader {
     const auto callers = callers_.find(method.name);
     if (callers == callers_.end()) return true;
     if (!method.is_public) return false;
-    if (is_given_code(of, method)) return false;
+    if (is_given_code(of, method) || is_given_statement(method)) return false;
     return !has_caller(of, callers->second);
   }
 
@@ -222,6 +223,15 @@ class JavaProgramReader {
       if (type == nullptr) return is_function_type(parameter.type);
       if (!type->is_interface || classes_.find_function(*type) == nullptr) return false;
       return std::ranges::all_of(classes_.implementers(*type), &Class::is_local);
+    });
+  }
+
+  // Whether a method goes on with a statement of its callers, or with what one gave.
+  static bool is_given_statement(const Method& method) {
+    static constexpr std::array<std::string_view, 4> kOfStatements = {
+        "Statement", "PreparedStatement", "CallableStatement", "ResultSet"};
+    return std::ranges::any_of(method.parameters, [](const Parameter& parameter) {
+      return std::ranges::find(kOfStatements, simple_type(parameter.type)) != kOfStatements.end();
     });
   }
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "frontend/java/functionality_reader.h"
-#include "frontend/java/parse_once.h"
+#include "frontend/java/sql_text.h"
 #include "program/redis_commands.h"
 #include "program/text.h"
 

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "frontend/java/parse_once.h"
 #include "frontend/sql/words/lexer.h"
-#include "heddle/statement.h"
 
 namespace heddle::java {
 
@@ -20,6 +19,16 @@ bool is_word_letter(char c) { return std::isalnum(static_cast<unsigned char>(c))
 bool is_graph_letter(char c) { return std::isgraph(static_cast<unsigned char>(c)) != 0; }
 
 }  // namespace
+
+Result<std::vector<Statement>> parse_once(const std::string& text) {
+  constexpr std::size_t kMostTexts = 1'000;
+  static thread_local std::unordered_map<std::string, Result<std::vector<Statement>>> known;
+  if (const auto found = known.find(text); found != known.end()) return found->second;
+  Result<std::vector<Statement>> parsed = parse_statements(text, Dialect::postgres);
+  if (known.size() >= kMostTexts) known.clear();
+  known.emplace(text, parsed);
+  return parsed;
+}
 
 SqlText::SqlText(const Text& text, const Schema& schema) : schema_(schema) {
   for (const Piece& piece : text) {

@@ -8,8 +8,14 @@
 #include <vector>
 
 #include "frontend/java/value.h"
+#include "heddle/result.h"
+#include "heddle/statement.h"
 
 namespace heddle::java {
+
+// What parse_statements() says of a text in PostgreSQL's dialect. Each thread remembers the last
+// ones: code that is called from many places runs the same statements in each of them.
+Result<std::vector<Statement>> parse_once(const std::string& text);
 
 class SqlText {
  public:

@@ -438,6 +438,12 @@ bool is_map_type(std::string_view java_type) {
   return std::ranges::find(kMaps, simple_type(java_type)) != kMaps.end();
 }
 
+bool is_primitive(std::string_view java_type) {
+  static constexpr std::array<std::string_view, 8> kPrimitives = {
+      "int", "long", "short", "byte", "double", "float", "boolean", "char"};
+  return std::ranges::find(kPrimitives, java_type) != kPrimitives.end();
+}
+
 bool is_function_type(std::string_view java_type) {
   static constexpr std::array<std::string_view, 8> kEndings = {"Function",  "Supplier",  "Consumer",
                                                                "Predicate", "Operator",  "Runnable",

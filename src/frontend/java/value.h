@@ -116,7 +116,6 @@ struct Execution {
 struct Executed {
   std::vector<std::string> columns;
   bool returns_rows = false;
-  bool is_known = false;
 };
 
 // The type of MySQL's columns of truth values, which hold numbers.
@@ -202,6 +201,8 @@ Text words(std::string text);
 void append(Text& text, const Text& more);
 // The characters of a text that is known altogether.
 std::optional<std::string> known_words(const Text& text);
+// Java's type of what a PreparedStatement's setString(1, x) takes; empty: any, or it is none such.
+std::string_view type_of_parameter(std::string_view setter);
 // A string as a value of the client: pieces joined.
 Expression text_value(const Text& text);
 
@@ -222,6 +223,8 @@ std::string unquoted(std::string_view literal_text);
 // Map and what implements it.
 bool is_map_type(std::string_view java_type);
 bool is_builder_type(std::string_view java_type);  // StringBuilder, StringBuffer
+// int, long, ...: what is never null.
+bool is_primitive(std::string_view java_type);
 // Function, Supplier and the other interfaces of the library that one method implements.
 bool is_function_type(std::string_view java_type);
 // The type of a variable for it, also for arrays and rows: integer[], record; text where it is not

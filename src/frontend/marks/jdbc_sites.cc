@@ -153,7 +153,7 @@ class SiteFinder {
         "closeConnection closeResources getConnection doGetConnection commitAndClose "
         "commitAndCloseQuietly rollbackAndClose rollbackAndCloseQuietly rollbackQuietly rollback "
         "commit returnConnection setDataSource dataSource info debug warn error trace log "
-        "isConnectionTransactional bindResource apply test ";
+        "isConnectionTransactional bindResource apply test getPreparedStatementReturnKeys ";
     if (kHarmless.find(" " + std::string(name) + " ") != std::string_view::npos) return false;
     static constexpr std::array<std::string_view, 7> kHarmlessEndings = {
         "DataSource", "TransactionManager", "Proxy", "Connection", "Statement",

@@ -13,10 +13,11 @@ namespace heddle::java {
 namespace {
 
 // Methods of JDBC and its kin whose calls mean that the database is used.
-constexpr std::array<std::string_view, 18> kStoreCalls = {"prepareStatement",
+constexpr std::array<std::string_view, 19> kStoreCalls = {"prepareStatement",
                                                           "createStatement",
                                                           "prepareCall",
                                                           "getPreparedStatement",
+                                                          "getPreparedStatementReturnKeys",
                                                           "executeQuery",
                                                           "executeUpdate",
                                                           "executeLargeUpdate",
