@@ -1,10 +1,12 @@
 // Calls: of what the library and JDBC offer, and of methods with source, which are followed.
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "base/text.h"
 #include "frontend/java/functionality_reader.h"
+#include "program/chance.h"
 #include "program/redis_commands.h"
 
 namespace heddle::java {
@@ -191,6 +193,10 @@ Value FunctionalityReader::call_on(const Value& object, const std::string& name,
       return follow(*method, method->is_static ? std::nullopt : std::optional(object.object),
                     arguments, node, out);
     }
+    constexpr std::size_t kMostClasses = 8;
+    if (count > 1 && count <= kMostClasses) {
+      return call_on_choice(one_of(object.object, *of, node, out), name, arguments, node, out);
+    }
     if (count > 1) {
       pass_over(node, ReadingReason::several_ways,
                 "several classes implement " + of->name + ", so " + name + "() is not followed",
@@ -214,6 +220,38 @@ Value FunctionalityReader::call_on(const Value& object, const std::string& name,
     }
   }
   return unknown_call(object, name, arguments, node, out);
+}
+
+// What may be of several classes is of each of them on a way of its own; which it is, is chosen as
+// a value of chance is.
+Value FunctionalityReader::one_of(std::size_t object, const Class& of, const Node& node,
+                                  Block& out) {
+  const Value* known = state_.heap.field(object, "$class");
+  if (known != nullptr && known->kind == ValueKind::choice) return *known;
+  note(node, "several classes implement " + of.name,
+       "each of them is followed; give the one that is meant");
+  const std::vector<const Class*>& all = classes_.implementers(of);
+  const auto of_class = [&](const Class* one) {
+    Object copy = state_.heap.at(object);
+    copy.type = one->name;
+    return object_value(state_.heap.add(std::move(copy)), one->name);
+  };
+  const auto count = static_cast<long long>(all.size());
+  const Expression which =
+      kept(call(std::string(program::kChanceFunction),
+                {literal("the class of " + of.name), number(0), number(count)}),
+           "class", "integer", node, out);
+  chance_.try_emplace(which.text, "");
+  Value value = of_class(all.back());
+  for (std::size_t i = all.size() - 1; i-- > 0;) {
+    const Expression is_it = call("=", {which, number(static_cast<long long>(i))});
+    Value chosen;
+    chosen.kind = ValueKind::choice;
+    chosen.choice = std::make_shared<ValueChoice>(ValueChoice{is_it, of_class(all[i]), value});
+    value = std::move(chosen);
+  }
+  state_.heap.change(object).fields["$class"] = value;
+  return value;
 }
 
 // Whether a name that Optional has, too, means something else.
@@ -332,12 +370,6 @@ Value FunctionalityReader::call_on_choice(const Value& object, const std::string
   if (state_.is_dead) return {};
   Value value = state_.locals.take(slot);
   return value;
-}
-
-// Where a check stands that the code does not write: not where a condition may begin.
-Node FunctionalityReader::place_of_call(const Node& node) {
-  const Node name = node.field("name");
-  return name.is_present() ? name : node;
 }
 
 // A call on null ends the path.

@@ -251,7 +251,7 @@ class FunctionalityReader {
   bool calls_itself(const Method& method) const;
   void forget_contents(const Value& value);
   void refuse_null(const Expression& is_null, const Node& node, Block& out);
-  static Node place_of_call(const Node& node);
+  Value one_of(std::size_t object, const Class& of, const Node& node, Block& out);
   std::optional<Value> call_on_unknown_store(const Value& object, const std::string& name,
                                              const Arguments& arguments, const Node& node,
                                              Block& out);

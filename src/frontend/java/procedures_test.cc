@@ -132,6 +132,42 @@ TEST(JavaProcedures, choose_what_code_without_source_gives_whoever_asks) {
             std::string::npos);
 }
 
+// Each of them on a way of its own, and the same one at every call.
+TEST(JavaProcedures, may_call_one_of_several_classes) {
+  auto program = parse_program({{"schema.sql", kProceduresSchema}});
+  ASSERT_TRUE(program);
+  const auto read = read_java_program(
+      {{"Notice.java", "public interface Notice { void send(Connection c, int who); }\n"},
+       {"ByPage.java",
+        "import java.sql.*;\npublic class ByPage implements Notice {\n"
+        "  public void send(Connection c, int who) throws SQLException {\n"
+        "    c.prepareStatement(\"UPDATE page SET latest = 1 WHERE id = \" + who)"
+        ".executeUpdate();\n  }\n}\n"},
+       {"ByWatch.java",
+        "import java.sql.*;\npublic class ByWatch implements Notice {\n"
+        "  public void send(Connection c, int who) throws SQLException {\n"
+        "    c.prepareStatement(\"DELETE FROM watch WHERE who = \" + who).executeUpdate();\n"
+        "  }\n}\n"},
+       {"Desk.java",
+        "import java.sql.*;\npublic class Desk {\n  private final Notice notice;\n"
+        "  public Desk(Notice notice) { this.notice = notice; }\n"
+        "  public void tell(Connection c, int one, int other) throws SQLException {\n"
+        "    notice.send(c, one);\n    notice.send(c, other);\n  }\n}\n"}},
+      {}, *program);
+  ASSERT_TRUE(read) << to_string(read.error());
+  EXPECT_EQ(
+      statements_and_notes(program),
+      "tell: UPDATE page SET latest = 1 WHERE id = one\n"
+      "tell: UPDATE page SET latest = 1 WHERE id = other\n"
+      "tell: DELETE FROM watch WHERE who = one\n"
+      "tell: DELETE FROM watch WHERE who = other\n"
+      "Desk.java:6:5: several classes implement Notice, each of them is followed; give the one "
+      "that is meant\n");
+  const std::string printed = print_program(*program);
+  EXPECT_NE(printed.find("(one integer, other integer, class integer)"), std::string::npos)
+      << printed;
+}
+
 // What depends on rows is none of that.
 TEST(JavaProcedures, do_not_choose_what_is_computed_from_rows) {
   const auto program = read_procedure(

@@ -208,6 +208,8 @@ class JavaProgramReader {
     }
     // What a framework calls, whoever else does.
     if (method.name == "run" && classes_.extends(of.name, "Procedure", &of)) return true;
+    // BenchBase's workers only choose which procedure runs.
+    if (method.name == "executeWork" && classes_.extends(of.name, "Worker", &of)) return false;
     const auto callers = callers_.find(method.name);
     if (callers == callers_.end()) return true;
     if (!method.is_public) return false;

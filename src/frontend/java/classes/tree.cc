@@ -206,6 +206,11 @@ std::string block_text(std::string_view inner) {
 
 }  // namespace
 
+Node place_of_call(const Node& invocation) {
+  const Node name = invocation.field("name");
+  return name.is_present() ? name : invocation;
+}
+
 std::string literal_text(const Node& literal) {
   const std::string_view text = literal.text();
   if (text.starts_with("\"\"\"") && text.size() >= 6) {

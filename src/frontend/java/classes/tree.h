@@ -70,6 +70,8 @@ class SourceFile {
   std::unique_ptr<TSTree, TreeDeleter> tree_;
 };
 
+// Where a check stands that the code does not write: not where a condition may begin.
+Node place_of_call(const Node& invocation);
 // What a string, text block or character literal says.
 std::string literal_text(const Node& literal);
 
