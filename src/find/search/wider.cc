@@ -209,7 +209,9 @@ class CycleWalk {
 
 }  // namespace
 
-Admission beyond(const SearchInput& input, const std::vector<FoundCycle>& known) {
+Admission beyond(const SearchInput& input, std::vector<FoundCycle> known) {
+  // What goes wrong with equal arguments alone says nothing of others.
+  std::erase_if(known, &FoundCycle::needs_equal_arguments);
   const auto statements = std::make_shared<const KnownStatements>(known);
   return [&input, statements](const std::vector<std::size_t>& members, const Skeleton& skeleton) {
     return may_be_larger(input, members, skeleton) && !statements->are_in(members, skeleton.edges);

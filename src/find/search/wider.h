@@ -11,10 +11,10 @@
 namespace heddle::find {
 
 // Lets larger cycles be asked about whose statements are not all those of a known one, or more:
-// where something smaller is wrong with these already, what is longer says little, and there is a
-// great deal of it. `input`: of the search that has found the known ones; it outlives what is
-// returned.
-Admission beyond(const SearchInput& input, const std::vector<FoundCycle>& known);
+// where something smaller is wrong with these already, whatever the arguments, what is longer says
+// little, and there is a great deal of it. `input`: of the search that has found the known ones; it
+// outlives what is returned.
+Admission beyond(const SearchInput& input, std::vector<FoundCycle> known);
 
 // From now on `input` admits no cycle with all statements of a known one, or more.
 void leave_out(SearchInput& input, const std::vector<FoundCycle>& known);

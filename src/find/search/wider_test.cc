@@ -145,6 +145,29 @@ TEST(Wider, a_long_fork_is_found_in_a_small_program) {
   EXPECT_EQ(styles, 3U);
 }
 
+// Which two rows are read, and which one is written, is for who calls to say: of one and the same
+// row something smaller is wrong with these statements, and of different ones a long fork.
+TEST(Wider, a_long_fork_is_found_beside_what_needs_equal_arguments) {
+  const Program program =
+      parse(std::string(kReview) +
+            routine("rate(r int, v int)", "BEGIN\nUPDATE review SET stars = v WHERE id = r;\nEND") +
+            routine("compare(one int, other int)",
+                    "DECLARE a int; b int;\nBEGIN\n"
+                    "SELECT stars INTO a FROM review WHERE id = one;\n"
+                    "SELECT stars INTO b FROM review WHERE id = other;\nEND"));
+  for (const std::string_view level : {"eventual", "causal", "postgres:read-committed"}) {
+    SCOPED_TRACE(level);
+    const Result<FindReport> report = find_anomalies(program, widened(level));
+    ASSERT_TRUE(report);
+    const std::vector<FoundCause>& found = report->causes;
+    ASSERT_THAT(found, SizeIs(2));
+    EXPECT_TRUE(found[0].needs_equal_arguments());
+    EXPECT_FALSE(found[1].needs_equal_arguments());
+    EXPECT_THAT(found[1].cores.front().edges, SizeIs(4));
+  }
+  EXPECT_THAT(causes(program, widened("snapshot")), IsEmpty());
+}
+
 TEST(Wider, is_no_more_than_usual_for_a_large_program) {
   const FindOptions options = widened("read-committed");
   const std::string fork =
@@ -152,7 +175,7 @@ TEST(Wider, is_no_more_than_usual_for_a_large_program) {
       "SELECT stars INTO b FROM review WHERE id = 2;\n";
   Program program = of_routines(fork, fork);
   const Functionality more = program.functionalities.back();
-  for (const char* const name : {"a", "b", "c"}) {
+  for (const char* const name : {"a", "b", "c", "d"}) {
     program.functionalities.push_back(more);
     program.functionalities.back().name = name;
   }

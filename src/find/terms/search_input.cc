@@ -112,7 +112,7 @@ std::size_t default_prefix(const SearchInput& input) {
 }
 
 std::optional<FindBounds> wider_bounds(const SearchInput& input) {
-  static constexpr ProgramSize kSmall = {4, 6};
+  static constexpr ProgramSize kSmall = {10, 12};
   constexpr std::size_t kFew = 3;  // statements of each: cycles are many where one has more
   constexpr FindBounds kWider = {.length = 6, .instances = 4};
   if (!input.options.widens || !is_at_most(kSmall, input)) return std::nullopt;
