@@ -116,8 +116,13 @@ std::optional<FindBounds> wider_bounds(const SearchInput& input) {
   constexpr std::size_t kFew = 3;  // statements of each: cycles are many where one has more
   constexpr FindBounds kWider = {.length = 6, .instances = 4};
   if (!input.options.widens || !is_at_most(kSmall, input)) return std::nullopt;
-  const bool are_short = std::ranges::all_of(
-      input.prepared, [](const Prepared& one) { return one.statements.size() <= kFew; });
+  // What may do anything has a dependency on everything.
+  const auto is_known = [](const FormedStatement& formed) {
+    return !formed.form.is_unknown && !formed.form.meets_any_row();
+  };
+  const bool are_short = std::ranges::all_of(input.prepared, [&](const Prepared& one) {
+    return one.statements.size() <= kFew && std::ranges::all_of(one.statements, is_known);
+  });
   if (!are_short) return std::nullopt;
   return kWider;
 }

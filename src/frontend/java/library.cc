@@ -174,8 +174,10 @@ std::optional<Value> FunctionalityReader::call_static(const std::string& type,
   if (type == "String" && name == "format" && first.kind == ValueKind::text) {
     return formatted(first.text, arguments, 1);
   }
-  if (type == "String" && name == "join" && arguments.size() > 1) {
-    if (std::optional<Value> text = join_texts(arguments)) return text;
+  // Apache's StringUtils has the elements first.
+  if (type.starts_with("String") && name == "join" && arguments.size() > 1) {
+    const bool is_turned = first.kind == ValueKind::object && arguments.size() == 2;
+    if (auto text = join_texts(is_turned ? Arguments{arguments[1], first} : arguments)) return text;
   }
   if ((type == "String" && (name == "valueOf" || name == "copyValueOf")) ||
       (name == "toString" && arguments.size() == 1)) {
@@ -226,9 +228,7 @@ std::optional<Value> FunctionalityReader::call_static(const std::string& type,
   }
   if (std::optional<Value> map = static_map(type, name, arguments)) return map;
   if (std::optional<Value> stream = static_stream(type, name, arguments)) return stream;
-  if (type == "DriverManager" && name == "getConnection") {
-    return new_connection(true);
-  }
+  if (type == "DriverManager" && name == "getConnection") return new_connection(true);
   // Spring's: that of the transaction which is open.
   if (type == "DataSourceUtils" && (name == "getConnection" || name == "doGetConnection")) {
     return new_connection(false);

@@ -132,6 +132,18 @@ TEST(JavaProcedures, choose_what_code_without_source_gives_whoever_asks) {
             std::string::npos);
 }
 
+TEST(JavaProcedures, join_the_names_of_columns) {
+  for (const char* const joined : {"StringUtil.join(\", \", new String[] {\"who\", \"page\"})",
+                                   "StringUtils.join(new String[] {\"who\", \"page\"}, \", \")"}) {
+    EXPECT_EQ(statements_and_notes(read_procedure(
+                  std::string("public void run(Connection conn) throws SQLException {\n"
+                              "  conn.prepareStatement(\"SELECT \" + ") +
+                  joined + " + \" FROM watch\").executeQuery();\n}")),
+              "T: SELECT who, page FROM watch\n")
+        << joined;
+  }
+}
+
 // Each of them on a way of its own, and the same one at every call.
 TEST(JavaProcedures, may_call_one_of_several_classes) {
   auto program = parse_program({{"schema.sql", kProceduresSchema}});
