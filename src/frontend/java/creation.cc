@@ -202,7 +202,8 @@ std::vector<Node> static_blocks(const Class& owner) {
 // Whether the text assigns what begins at `at`: [i] = 1, [i]++.
 bool is_element_assigned(std::string_view text, std::size_t at) {
   at = text.find(']', at);
-  if (at == text.npos) return false;
+  // String NAMES[] = {...} is the declaration.
+  if (at == text.npos || text[at - 1] == '[') return false;
   at = text.find_first_not_of(" ]", at);
   const std::string_view rest = at == text.npos ? "" : text.substr(at);
   const bool is_compared = rest.starts_with("==");

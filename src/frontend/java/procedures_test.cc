@@ -142,6 +142,12 @@ TEST(JavaProcedures, join_the_names_of_columns) {
               "T: SELECT who, page FROM watch\n")
         << joined;
   }
+  EXPECT_EQ(statements_and_notes(read_procedure(
+                "public static final String COLUMNS[] = {\"who\", \"page\"};\n"
+                "public static final String ALL = StringUtil.join(\", \", COLUMNS);\n"
+                "public void run(Connection conn) throws SQLException {\n"
+                "  conn.prepareStatement(\"SELECT \" + ALL + \" FROM watch\").executeQuery();\n}")),
+            "T: SELECT who, page FROM watch\n");
 }
 
 // Each of them on a way of its own, and the same one at every call.
