@@ -137,10 +137,12 @@ TEST_F(CoverageOfFiles, a_routine_that_nobody_reads_is_noticed) {
   EXPECT_EQ("routines that are not read: f.sql:2 f.sql:4\n", unread(program));
 }
 
+// Of a few classes that may be meant each one is followed.
 TEST_F(CoverageOfFiles, code_that_is_called_without_being_followed_counts_as_approximate) {
   write("Store.java",
         "public interface Store { void put(java.sql.Connection c) throws Exception; }\n");
-  for (const char* name : {"First", "Second"}) {
+  for (const char* name :
+       {"First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth"}) {
     write(std::string(name) + ".java",
           fmt::format("import java.sql.*;\npublic class {} implements Store {{\n"
                       "  public void put(Connection c) throws SQLException {{ write(c); }}\n"
