@@ -72,8 +72,12 @@ std::optional<Value> FunctionalityReader::chance_of(const Value& object, const s
       kSources, [&](const Source& each) { return each.of == of && each.method == name; });
   std::string type = known == kSources.end() ? "" : std::string(known->type);
   const bool is_given = std::ranges::any_of(arguments, random);
+  // Of an object nobody knows what it has kept.
+  const Node on = node.field("object");
+  const bool is_of_class = is_static && on.is("identifier") && find_slot(on.text()) == nullptr &&
+                           on.text()[0] >= 'A' && on.text()[0] <= 'Z';
   const bool is_outside =
-      type.empty() && !is_given && is_static && std::ranges::all_of(arguments, is_constant);
+      type.empty() && !is_given && is_of_class && std::ranges::all_of(arguments, is_constant);
   if (type.empty()) {
     if (!(is_given || is_outside) || column_type(expected_type_).empty()) return std::nullopt;
     type = expected_type_;

@@ -186,15 +186,38 @@ TEST(JavaProcedures, may_call_one_of_several_classes) {
       << printed;
 }
 
-// What depends on rows is none of that.
+// What depends on rows is none of that, nor is what the object itself may have kept of them.
 TEST(JavaProcedures, do_not_choose_what_is_computed_from_rows) {
-  const auto program = read_procedure(
-      "public void run(Connection conn, int page) throws SQLException {\n"
-      "  ResultSet rows = conn.prepareStatement(\"SELECT latest FROM page\").executeQuery();\n"
-      "  rows.next();\n  int next = Numbers.after(rows.getInt(1));\n"
-      "  conn.prepareStatement(\"DELETE FROM revision WHERE id = \" + next).executeUpdate();\n}");
+  for (const char* const next : {"int next = Numbers.after(rows.getInt(1));\n",
+                                 "keep(rows.getInt(1)); int next = kept();\n"}) {
+    const auto program = read_procedure(
+        std::string("public void run(Connection conn, int page) throws SQLException {\n"
+                    "  ResultSet rows = conn.prepareStatement(\"SELECT latest FROM "
+                    "page\").executeQuery();\n"
+                    "  rows.next();\n  ") +
+        next +
+        "  conn.prepareStatement(\"DELETE FROM revision WHERE id = \" + next).executeUpdate();\n}");
+    ASSERT_TRUE(program);
+    // A value that is chosen is a parameter.
+    EXPECT_EQ(program->functionalities.at(0).parameters.size(), 1U) << print_program(*program);
+  }
+}
+
+// A worker of BenchBase's chooses among procedures, which are functionalities of their own.
+TEST(JavaProcedures, of_workers_are_none) {
+  auto program = parse_program({{"schema.sql", kProceduresSchema}});
   ASSERT_TRUE(program);
-  EXPECT_EQ(print_program(*program).find("heddle_chance"), std::string::npos);
+  ASSERT_TRUE(read_java_program(
+      {{"Ask.java",
+        "import java.sql.*;\npublic class Ask extends Procedure {\n"
+        "  public void run(Connection c) throws SQLException {\n"
+        "    c.prepareStatement(\"DELETE FROM watch\").executeUpdate();\n  }\n}\n"},
+       {"Hand.java",
+        "import java.sql.*;\npublic class Hand extends Worker<Benchmark> {\n"
+        "  protected Status executeWork(Connection c, Kind kind) throws SQLException {\n"
+        "    ((Ask) getProcedure(kind)).run(c);\n    return Status.DONE;\n  }\n}\n"}},
+      {}, *program));
+  EXPECT_EQ(statements_and_notes(program), "Ask: DELETE FROM watch\n");
 }
 
 }  // namespace
