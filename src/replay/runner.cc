@@ -208,6 +208,7 @@ void Runner::read_statements() {
       sessions_keep_state_ = true;
       return std::vector<Statement>();
     }
+    if (database_->part(store).is_about_copies(text)) return std::move(*statements);
     only_rows_change_ = only_rows_change_ && all_are(*statements, &StatementEffects::only_rows);
     sessions_keep_state_ =
         sessions_keep_state_ || !all_are(*statements, &StatementEffects::clean_session);

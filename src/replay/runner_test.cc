@@ -16,12 +16,14 @@ namespace {
 using testing::HasSubstr;
 
 // Runs all schedules twice on one runner; each must give what it gives alone.
-void expect_no_leaks(const Scenario& scenario, const std::vector<std::string>& schedules) {
+void expect_no_leaks(const Scenario& scenario, const std::vector<std::string>& schedules,
+                     StoreServer& server = shared_server()) {
+  const auto new_runner = [&] { return must(Runner::create(scenario, server, {})); };
   std::vector<std::string> alone;
   for (const std::string& schedule : schedules) {
-    alone.push_back(text_of(scenario, run_schedule(*runner_for(scenario), scenario, schedule)));
+    alone.push_back(text_of(scenario, run_schedule(*new_runner(), scenario, schedule)));
   }
-  const auto runner = runner_for(scenario);
+  const auto runner = new_runner();
   for (int round = 0; round < 2; ++round) {
     for (std::size_t i = 0; i < schedules.size(); ++i) {
       SCOPED_TRACE(schedules[i]);
@@ -167,6 +169,28 @@ step bc { COMMIT; }
 )");
   expect_no_leaks(scenario, {"a1 b2 a2 b1 bc ac", "b2 bad bc a1 ac", "a1 b2", "b2 b1 a1 bc a2 ac",
                              "a1 a2 ac b2 b1 bc"});
+}
+
+// What is said about copies goes with the rows: where sessions are, what is parted, what waits.
+TEST(Runner, runs_on_copies_begin_afresh) {
+  const std::shared_ptr<StoreServer> server = must(open_server({"replicated"}));
+  expect_no_leaks(accounts_with(R"(
+session s1
+setup { DELIVERY MANUAL; }
+step a { UPDATE account SET balance = balance + 1 WHERE id = 1; SHOW SEEN; }
+step away { MOVE TO r3; }
+step both { DELIVERY AUTOMATIC; INSERT INTO account VALUES (3, 0); }
+session s2
+setup { MOVE TO r2; }
+step b { UPDATE account SET balance = balance + 10 WHERE id = 1; }
+step look { SELECT id, balance FROM account ORDER BY id; SHOW SEEN; }
+session network
+step give { DELIVER ALL TO r2; }
+step part { PARTITION r1 FROM r2; }
+)"),
+                  {"a b look", "away a give look", "part both b look", "give a look b",
+                   "b part a give look", "a both look", "look"},
+                  *server);
 }
 
 TEST(Runner, roles_of_setup_and_teardown) {

@@ -271,6 +271,9 @@ class StoreDatabase {
   // what they say about copies is read and does nothing, until that is called off. Serial orders
   // are run so: what is serial is so on one copy. REQUIRES: nothing has been run since the start.
   virtual void keep_one_copy(bool /*only*/) {}
+  // Whether a text does nothing but say such things about copies. It holds for one run, and is
+  // undone by restore_snapshot.
+  virtual bool is_about_copies(const std::string& /*text*/) const { return false; }
   // Whether heddle may copy rows back past triggers and foreign keys; else only `wipe` is left.
   virtual bool can_restore() const = 0;
   // Remembers the present contents, to which `restore` goes back. REQUIRES: read_catalogue.

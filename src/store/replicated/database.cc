@@ -1,15 +1,15 @@
 #include "store/replicated/database.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "store/control.h"
+#include "store/replicated/command.h"
 #include "store/replicated/level_rules.h"
 #include "store/replicated/session.h"
 #include "store/trouble.h"
 
 namespace heddle {
-
-namespace {}  // namespace
 
 ReplicatedDatabase::ReplicatedDatabase(std::shared_ptr<replicated::Engine> engine)
     : engine_(std::move(engine)) {}
@@ -48,6 +48,13 @@ Result<std::vector<Reply>> ReplicatedDatabase::read_each(
     if (replies.back().error) break;
   }
   return replies;
+}
+
+bool ReplicatedDatabase::is_about_copies(const std::string& text) const {
+  return std::ranges::all_of(replicated::split_tokens(text), [](const auto& statement) {
+    const auto command = replicated::read_command(statement);
+    return command && command->has_value();
+  });
 }
 
 Result<std::vector<CatalogueTable>> ReplicatedDatabase::read_catalogue() {

@@ -33,6 +33,7 @@ class ReplicatedDatabase : public SqlDatabase {
   Result<std::vector<CatalogueTable>> read_catalogue() override;
   Result<void> learn_types() override;
   void keep_one_copy(bool only) override { engine_->keep_one_copy(only); }
+  bool is_about_copies(const std::string& text) const override;
   bool can_restore() const override { return true; }
   Result<void> take_snapshot() override { return engine_->take_snapshot(); }
   Result<void> restore_snapshot(const std::set<std::string>& /*changed*/) override {

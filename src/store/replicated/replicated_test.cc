@@ -108,6 +108,14 @@ TEST_F(Replicated, goes_back_to_its_snapshot) {
   EXPECT_TRUE(database_->read_catalogue()->empty());
 }
 
+TEST_F(Replicated, tells_what_is_about_copies_alone) {
+  EXPECT_TRUE(database_->is_about_copies("DELIVERY MANUAL; MOVE TO r3;"));
+  EXPECT_TRUE(database_->is_about_copies("PARTITION r1 FROM r2; HEAL; DELIVER s1.2 TO r1"));
+  EXPECT_FALSE(database_->is_about_copies("MOVE TO r2; DROP TABLE account"));
+  EXPECT_FALSE(database_->is_about_copies("DELIVER something"));
+  EXPECT_FALSE(database_->is_about_copies("CREATE TABLE t (a int)"));
+}
+
 TEST_F(Replicated, shows_types_where_they_are_asked_for) {
   const std::string query = "SELECT id, balance, made, count(*) FROM account";
   EXPECT_EQ(run(0, query).front().result->columns[1].type, "");
