@@ -48,10 +48,10 @@ enum class Unit : std::uint8_t { session, transaction };
 /// "session", "transaction".
 std::string_view to_string(Unit unit);
 
-/// wr, ww and rw edges between committed transactions, and so edges between consecutive committed
-/// transactions of one session (in the order of their ids). Version order is commit order
-/// (History::versions_of). A predicate makes edges only to versions that change what it matches.
-/// REQUIRES: !find_flaw(history).
+/// wr, ww and rw edges between committed transactions and those whose reads count, and so edges
+/// between consecutive ones of one session (in the order of their ids). Version order is commit
+/// order (History::versions_of). A predicate makes edges only to versions that change what it
+/// matches. REQUIRES: !find_flaw(history).
 DependencyGraph dependency_graph(const History& history);
 
 /// A cycle or a single illegal read.

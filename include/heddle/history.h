@@ -64,6 +64,9 @@ struct HistoryTransaction {
   /// Those of its session that were open at the same time, on other connections: which of them came
   /// first is not said. Not kept in documents.
   std::vector<TransactionId> beside = {};
+  /// It has not committed, and what it read counts all the same: somebody was told, and it was not
+  /// the store that ended it. Not kept in documents.
+  bool reads_count = false;
 };
 
 struct History {

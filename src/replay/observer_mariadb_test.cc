@@ -96,6 +96,28 @@ step a1 { ROLLBACK; }
             "");
 }
 
+// A transaction that is over with its step had the level of its session.
+TEST(ObserverMariadb, aborted_read_by_a_single_statement) {
+  const std::string writer = R"(
+session s1
+step w1 { BEGIN; UPDATE test SET value = 101 WHERE id = 1; }
+step a1 { ROLLBACK; }
+session s2
+)";
+  const std::string expected = "aborted read: s2 reads test(id=1) from s1, which did not commit\n";
+  const std::string alone = "step r { SELECT * FROM test WHERE id = 1; }";
+  EXPECT_EQ(anomalies(writer + alone, "w1 r a1"), expected);
+  EXPECT_EQ(anomalies(writer + alone, "w1 r a1", IsolationLevel::mariadb_read_committed), "");
+  EXPECT_EQ(
+      anomalies(writer + "step r { BEGIN; SELECT * FROM test WHERE id = 1; COMMIT; }", "w1 r a1"),
+      expected);
+  const std::string of_its_own =
+      "setup { SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED; }";
+  EXPECT_EQ(
+      anomalies(writer + of_its_own + alone, "w1 r a1", IsolationLevel::mariadb_repeatable_read),
+      expected);
+}
+
 TEST(ObserverMariadb, intermediate_read) {
   const std::string writer = R"(
 session s1
@@ -128,6 +150,42 @@ step a1 { ROLLBACK; }
 )";
   EXPECT_EQ(anomalies(writer + kReader, "w1 r1 a1 r2 c2"),
             "aborted read: s2 reads test(id=1) from s1, which did not commit\n");
+}
+
+TEST(ObserverMariadb, an_intermediate_read_of_a_row_that_is_then_deleted) {
+  const std::string writer = R"(
+session s1
+step w1 { BEGIN; UPDATE test SET value = 101 WHERE id = 1; }
+step c1 { DELETE FROM test WHERE id = 1; COMMIT; }
+step both { BEGIN; UPDATE test SET value = 102 WHERE id = 2; }
+step end { UPDATE test SET value = 103 WHERE id = 2; COMMIT; }
+session s2
+step r { SELECT * FROM test; }
+)";
+  EXPECT_EQ(anomalies(writer, "w1 r c1 both end"),
+            "intermediate read: s2 reads test(id=1) from s1, which changed it again\n");
+  EXPECT_EQ(anomalies(writer, "w1 c1 both r end"),
+            "intermediate read: s2 reads test(id=2) from s1#2, which changed it again\n");
+}
+
+TEST(ObserverMariadb, a_deletion_that_was_committed_is_seen_uncommitted) {
+  const std::string deleter = "session s1\nstep d { BEGIN; DELETE FROM test; COMMIT; }\n";
+  EXPECT_EQ(anomalies(deleter + kReader, "r1 d r2 c2"),
+            "non-repeatable read: s2 -rw test(id=1)-> s1 -wr test(id=1) in \"id = 1\"-> s2\n");
+}
+
+// Both end with one step, and the store does not tell who wrote what.
+TEST(ObserverMariadb, who_inserts_has_made_the_row) {
+  const std::string sessions = R"(
+session s1
+step look { BEGIN; SELECT * FROM test WHERE id = 3 FOR UPDATE; }
+step gone { DELETE FROM test WHERE id = 2; }
+step c { COMMIT; }
+session s2
+step all { BEGIN; SELECT sum(value) FROM test; INSERT INTO test VALUES (3, 30); COMMIT; }
+)";
+  EXPECT_EQ(anomalies(sessions, "look all gone c", IsolationLevel::mariadb_repeatable_read),
+            "phantom: s1 -rw test(id=3) in \"id = 3\"-> s2 -rw test(id=2)-> s1\n");
 }
 
 TEST(ObserverMariadb, circular_information_flow) {

@@ -327,6 +327,76 @@ step y { COMMIT; }
   }
 }
 
+// Somebody was told what it read.
+TEST(Observer, who_rolls_back_has_read) {
+  const std::string sessions = R"(
+session s1
+step r1 { BEGIN; SELECT * FROM account WHERE id = 1; }
+step r2 { SELECT * FROM account WHERE id = 1; }
+step x { ROLLBACK; }
+session s2
+step w { UPDATE account SET balance = 1 WHERE id = 1; }
+)";
+  EXPECT_EQ(cycles_of(sessions, "r1 w r2 x"),
+            "non-repeatable read: s1 -rw account(id=1)-> s2 -wr account(id=1)-> s1\n");
+  EXPECT_EQ(cycles_of(sessions, "r1 r2 w x"), "");
+}
+
+TEST(Observer, who_meets_a_row_has_read_it) {
+  const auto sessions = [](const std::string& refused) {
+    return R"(
+session s1
+step r { BEGIN; SELECT * FROM account WHERE id = 3; }
+step w { )" +
+           refused + R"(; }
+step c { COMMIT; }
+session s2
+step m { INSERT INTO account VALUES (3, 1); }
+)";
+  };
+  const std::string phantom =
+      "phantom: s1 -rw account(id=3) in \"id = 3\"-> s2 -wr account(id=3)-> s1\n";
+  EXPECT_EQ(cycles_of(sessions("INSERT INTO account VALUES (3, 2)"), "r m w c"), phantom);
+  EXPECT_EQ(cycles_of(sessions("INSERT INTO account VALUES (4, 2), (3, 2)"), "r m w c"), phantom);
+  EXPECT_THAT(
+      cycles_of(sessions("INSERT INTO account VALUES (3, 2) ON CONFLICT DO NOTHING"), "r m w c"),
+      testing::StartsWith(phantom));
+  EXPECT_EQ(cycles_of(sessions("INSERT INTO account VALUES (4, 2)"), "r m w c"), "");
+  EXPECT_EQ(cycles_of(sessions("INSERT INTO account VALUES (3, 2)"), "m r w c"), "");
+}
+
+// PostgreSQL looks again at the rows that it had found before it waited, and at no others.
+TEST(Observer, a_write_that_waited_found_no_new_rows) {
+  const std::string sessions = R"(
+session s1
+step lock { BEGIN; SELECT * FROM account WHERE id = 1 FOR UPDATE; }
+step more { UPDATE account SET balance = 200 WHERE id = 2; }
+step c1 { COMMIT; }
+session s2
+step all { BEGIN; DELETE FROM account WHERE balance > 150 OR id = 1; }
+step look { SELECT * FROM account WHERE id = 2; }
+step c2 { COMMIT; }
+)";
+  EXPECT_THAT(cycles_of(sessions, "lock all more c1 look c2"),
+              testing::StartsWith("phantom: s1 -wr account(id=2)-> s2 -rw account(id=2) in "
+                                  "\"balance > 150 OR id = 1\"-> s1\n"));
+}
+
+TEST(Observer, who_changes_nothing_has_deleted_nothing) {
+  const Scenario scenario = accounts_with(R"(
+session s1
+step d { BEGIN; DELETE FROM account WHERE id = 1; }
+step c { COMMIT; }
+session s2
+step u { UPDATE account SET balance = 1 WHERE id = 1; }
+)");
+  const ObservedRun observed = observe(scenario, "d u c");
+  const History& history = observed.history;
+  ASSERT_FALSE(history.versions.back().value);
+  EXPECT_EQ(version_text(history, VersionId(history.versions.size() - 1)),
+            "account(id=1) gone by s1");
+}
+
 TEST(Observer, all_kinds_of_tables) {
   const Scenario scenario = scenario_of(R"(
 setup {

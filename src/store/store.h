@@ -207,6 +207,7 @@ struct SnapshotRule {
   bool locking_is_current = false;  // they see what is committed by now
   bool reads_wait = false;  // plain reads too, and what waited sees what is committed afterwards
   bool at_commit = false;   // nothing is read or written before the commit (Redis)
+  bool rechecks = false;    // what waited looks again at the rows it had found, and at no others
 };
 
 // A database that heddle created and will remove.

@@ -47,6 +47,14 @@ std::vector<bool> committed_transactions(const History& history) {
   return committed;
 }
 
+std::vector<bool> counted_transactions(const History& history) {
+  std::vector<bool> counted = committed_transactions(history);
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    counted[i] = counted[i] || history.transactions[i].reads_count;
+  }
+  return counted;
+}
+
 std::vector<IllegalVersion> illegal_versions(const History& history,
                                              const std::vector<bool>& committed,
                                              OperationId operation) {

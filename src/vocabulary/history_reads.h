@@ -14,6 +14,9 @@ namespace heddle {
 // committed when one of its versions stands in versions_of.
 std::vector<bool> committed_transactions(const History& history);
 
+// These, and those whose reads count all the same.
+std::vector<bool> counted_transactions(const History& history);
+
 // A version that no transaction should have seen, and why (aborted_read, intermediate_read).
 struct IllegalVersion {
   VersionId version;

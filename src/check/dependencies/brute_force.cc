@@ -37,6 +37,8 @@ class SerialRun {
       return reads_the_same(history_->operations[id.index()]);
     };
     if (!std::ranges::all_of(operations, reads)) return false;
+    const TransactionOutcome outcome = history_->transactions[transaction.index()].outcome;
+    if (outcome != TransactionOutcome::committed) return true;
     return std::ranges::all_of(operations, [&](OperationId id) {
       const Operation& operation = history_->operations[id.index()];
       return operation.kind != OperationKind::write || installs(operation.version);
@@ -108,10 +110,11 @@ class SerialRun {
   std::map<std::uint32_t, TransactionId> last_;  // per session: the last one executed
 };
 
-std::vector<Order> committed_units(const History& history, Unit unit) {
+std::vector<Order> counted_units(const History& history, Unit unit) {
   std::map<std::size_t, Order> units;
   for (std::size_t i = 0; i < history.transactions.size(); ++i) {
-    if (history.transactions[i].outcome != TransactionOutcome::committed) continue;
+    const HistoryTransaction& transaction = history.transactions[i];
+    if (transaction.outcome != TransactionOutcome::committed && !transaction.reads_count) continue;
     units[unit == Unit::session ? history.transactions[i].session : i].push_back(TransactionId(i));
   }
   std::vector<Order> result;
@@ -139,7 +142,7 @@ bool can_finish(const SerialRun& run, const std::vector<Order>& units, std::vect
 }  // namespace
 
 bool has_serial_order(const History& history, Unit unit) {
-  const std::vector<Order> units = committed_units(history, unit);
+  const std::vector<Order> units = counted_units(history, unit);
   HEDDLE_ASSERT(units.size() <= 8);
   std::vector<bool> done(units.size(), false);
   return can_finish(SerialRun(history), units, done);

@@ -3,8 +3,8 @@
 // a version to the writer of the next one. For a predicate the versions that count are those that
 // change what it matches: wr comes from the last such change up to the version it saw, rw goes to
 // the first such change after it. Left out: reads of one's own versions, whatever aborted
-// transactions did, and rw edges from versions that are not in the version order (illegal reads are
-// reported as such by find_anomalies).
+// transactions wrote, and read unless their reads count, and rw edges from versions that are not in
+// the version order (illegal reads are reported as such by find_anomalies).
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -55,13 +55,14 @@ class Builder {
       : history_(history),
         order_(version_order(history)),
         committed_(committed_transactions(history)),
+        counted_(counted_transactions(history)),
         rows_of_table_(rows_by_table(history)) {}
 
   std::vector<DependencyEdge> build() {
     for (const std::vector<VersionId>& versions : order_.versions_of) add_overwrites(versions);
     for (std::size_t i = 0; i < history_.operations.size(); ++i) {
       const Operation& operation = history_.operations[i];
-      if (!committed_[operation.transaction.index()]) continue;
+      if (!counted_[operation.transaction.index()]) continue;
       if (operation.kind == OperationKind::read) add_item_read(OperationId(i));
       if (operation.kind == OperationKind::predicate_read) add_predicate_read(OperationId(i));
     }
@@ -179,7 +180,7 @@ class Builder {
   void add_session_order() {
     std::map<std::uint32_t, std::vector<TransactionId>> earlier;
     for (std::size_t i = 0; i < history_.transactions.size(); ++i) {
-      if (!committed_[i]) continue;
+      if (!counted_[i]) continue;
       std::vector<TransactionId>& before = earlier[history_.transactions[i].session];
       const std::vector<TransactionId>& beside = history_.transactions[i].beside;
       for (const TransactionId one : before | std::views::reverse) {
@@ -206,6 +207,7 @@ class Builder {
   const History& history_;
   const VersionOrder order_;
   const std::vector<bool> committed_;
+  const std::vector<bool> counted_;
   const std::map<std::string, std::vector<RowId>> rows_of_table_;
   std::vector<DependencyEdge> edges_;
 };

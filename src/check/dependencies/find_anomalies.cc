@@ -158,8 +158,9 @@ class CycleSearch {
 
 void add_illegal_reads(const History& history, std::vector<Cycle>& cycles) {
   const std::vector<bool> committed = committed_transactions(history);
+  const std::vector<bool> counted = counted_transactions(history);
   for (std::size_t i = 0; i < history.operations.size(); ++i) {
-    if (!committed[history.operations[i].transaction.index()]) continue;
+    if (!counted[history.operations[i].transaction.index()]) continue;
     std::set<AnomalyKind> kinds;
     for (const IllegalVersion& illegal : illegal_versions(history, committed, OperationId(i))) {
       kinds.insert(illegal.kind);

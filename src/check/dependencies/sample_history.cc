@@ -162,7 +162,9 @@ class SampleStore {
 
   void end(const Open& open) {
     if (choose_(8) == 0) {
-      history_.transactions[open.transaction.index()].outcome = TransactionOutcome::aborted;
+      HistoryTransaction& transaction = history_.transactions[open.transaction.index()];
+      transaction.outcome = TransactionOutcome::aborted;
+      transaction.reads_count = choose_(2) == 0;
       for (const auto& [row, version] : open.own) {
         std::erase_if(writes_[row.index()], [&](VersionId written) {
           return history_.versions[written.index()].writer == open.transaction;

@@ -10,7 +10,7 @@
 #include "interpret/refusal.h"
 #include "program/redis_commands.h"
 #include "replay/calls/call_text.h"
-#include "replay/calls/refusal_state.h"
+#include "store/refusal_state.h"
 
 namespace heddle {
 

@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "replay/observe/rows_in_the_way.h"
 #include "replay/observe/statement_effects.h"
 #include "replay/observe/store_statements.h"
 #include "store/quote.h"
@@ -178,7 +179,7 @@ Result<void> Observer::after_launch(const Run& run,
     for (const std::size_t part : parts_of(run.records[record])) {
       OpenTransaction& transaction = transaction_of(session, part);
       auto learnt = learn_level(session_of_part(*sessions[session.index()], part),
-                                store_of_part(part), transaction);
+                                store_of_part(part), run.records[record], transaction);
       if (!learnt) return learnt.error();
       note_reads(run, record, part, transaction);
     }
@@ -216,10 +217,18 @@ std::vector<std::size_t> Observer::end_transactions(
   return ended;
 }
 
-// The question takes no snapshot, so that it may be asked in the session itself.
+// The question takes no snapshot, so that it may be asked in the session itself. A transaction that
+// has ended with its first step had the level of its session, unless it has named another one.
 Result<void> Observer::learn_level(StoreSession& session, std::size_t store,
-                                   OpenTransaction& transaction) {
-  if (transaction.level_known || session.transaction_state() != TransactionState::open) return {};
+                                   const StepRecord& executed, OpenTransaction& transaction) {
+  if (transaction.level_known || session.transaction_state() == TransactionState::failed) return {};
+  const auto names_a_level = [](const SentStatement& sent) {
+    return sent.statement.kind == StatementKind::set_transaction;
+  };
+  if (session.transaction_state() == TransactionState::idle &&
+      std::ranges::any_of(statements_of(executed), names_a_level)) {
+    return {};
+  }
   transaction.level_known = true;
   const StoreDatabase& database = database_.part(store);
   const std::string question = database.level_text();
@@ -259,7 +268,11 @@ void Observer::note_reads(const Run& run, std::size_t record, std::size_t part,
           executed.waited && reads_wait ? states_.size() : state_at_launch_.at(record);
     }
     const std::size_t known = pending_.size();
+    note_writes(statement, executed.replies[number - 1], record, transaction);
     note_reads(statement, record, executed.waited, transaction);
+    if (met_a_row(statement, executed.replies[number - 1])) {
+      note_met(statement, record, executed.waited, transaction);
+    }
     for (std::size_t i = known; i < pending_.size(); ++i) {
       // With copies, who changes something may have found what is gone elsewhere.
       if (!database_.part(pending_[i].table->store).has_copies()) continue;
@@ -282,8 +295,8 @@ void Observer::perform_kept(const OpenTransaction& transaction, std::size_t reco
     read.record = record;
     read.at_commit = false;
   }
-  for (auto& [table, last] : tables_written_[transaction.id.index()]) {
-    last = record;
+  for (auto& [table, writes] : tables_written_[transaction.id.index()]) {
+    writes.last = record;
     writing_records_.insert(record);
   }
 }
@@ -296,15 +309,25 @@ const CatalogueTable* Observer::find_table(const TableUse& use) const {
   return found == catalogue_.end() ? nullptr : &*found;
 }
 
+void Observer::note_writes(const Statement& statement, const Reply& reply, std::size_t record,
+                           const OpenTransaction& transaction) {
+  if (reply.error) return;
+  for (const TableUse& use : statement.tables) {
+    const CatalogueTable* const table = use.written ? find_table(use) : nullptr;
+    if (table == nullptr) continue;
+    writing_records_.insert(record);
+    if (changed_rows(statement, reply) == std::size_t{0}) continue;
+    TableWrites& writes = tables_written_[transaction.id.index()][table->name];
+    writes.last = record;
+    writes.kinds.insert(statement.kind);
+  }
+}
+
 void Observer::note_reads(const Statement& statement, std::size_t record, bool waited,
                           OpenTransaction& transaction) {
   for (const TableUse& use : statement.tables) {
     const CatalogueTable* table = find_table(use);
     if (table == nullptr) continue;
-    if (use.written) {
-      tables_written_[transaction.id.index()][table->name] = record;
-      writing_records_.insert(record);
-    }
     if (!use.read && !(use.written && !statement.predicate.empty())) continue;
     PendingRead read;
     read.transaction = transaction.id;
@@ -318,6 +341,9 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
                  : is_late   ? states_.size()
                              : state_at_launch_.at(record);
     read.after_wait = read.state == states_.size();
+    if (read.after_wait && database_.part(table->store).snapshot_rule("").rechecks) {
+      read.found_in = state_at_launch_.at(record);
+    }
     read.table = table;
     read.alias = use.alias.empty() ? use.table : use.alias;
     if (statement.single_table_predicate) read.predicate = statement.predicate;
@@ -331,32 +357,56 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
   }
 }
 
-// The transaction of that number; else, among those that ended just now, the only one, or the only
-// one that wrote this table.
+// What keeps it out is what is committed by now, whatever its snapshot is.
+void Observer::note_met(const Statement& statement, std::size_t record, bool waited,
+                        const OpenTransaction& transaction) {
+  for (const TableUse& use : statement.tables) {
+    const CatalogueTable* const table = use.written ? find_table(use) : nullptr;
+    if (table == nullptr) continue;
+    const Dialect dialect = database_.part(table->store).dialect();
+    RowsInTheWay rows = rows_in_the_way(statement, *table, dialect);
+    if (rows.by_values.empty()) continue;
+    PendingRead read;
+    read.transaction = transaction.id;
+    read.record = record;
+    read.after_wait = waited;
+    read.state = waited ? states_.size() : state_at_launch_.at(record);
+    read.table = table;
+    read.alias = use.table;
+    read.predicate = rows.by_key.empty() ? rows.by_values : std::move(rows.by_key);
+    read.otherwise = std::move(rows.by_values);
+    read.by_rows = true;
+    pending_.push_back(std::move(read));
+  }
+}
+
+// The transaction of that number; else one of those that ended just now: that made such a
+// difference to the table, else that wrote it, else any. `difference`: what makes it.
 std::optional<TransactionId> Observer::writer_of(const std::string& xmin, const std::string& table,
+                                                 StatementKind difference,
                                                  const std::vector<std::size_t>& ended) const {
   if (const auto known = transaction_of_xid_.find(xmin); known != transaction_of_xid_.end()) {
     return known->second;
   }
   const auto known_table =
       std::ranges::find(catalogue_, table, [](const CatalogueTable& row) { return row.name; });
-  std::vector<TransactionId> candidates;
+  const auto likelihood = [&](TransactionId transaction) {
+    const auto& written = tables_written_[transaction.index()];
+    const auto writes = written.find(table);
+    return writes == written.end() ? 0 : writes->second.kinds.contains(difference) ? 2 : 1;
+  };
+  std::optional<TransactionId> likeliest;
   for (const std::size_t slot : ended) {
     if (known_table != catalogue_.end() && known_table->store != store_of_part(slot % parts_)) {
       continue;
     }
-    const OpenTransaction& transaction = *open_[slot];
-    if (history_.transactions[transaction.id.index()].outcome != TransactionOutcome::committed) {
+    const TransactionId transaction = open_[slot]->id;
+    if (history_.transactions[transaction.index()].outcome != TransactionOutcome::committed) {
       continue;
     }
-    if (tables_written_[transaction.id.index()].contains(table)) {
-      candidates.insert(candidates.begin(), transaction.id);
-    } else {
-      candidates.push_back(transaction.id);
-    }
+    if (!likeliest || likelihood(transaction) >= likelihood(*likeliest)) likeliest = transaction;
   }
-  if (candidates.empty()) return std::nullopt;
-  return candidates.front();
+  return likeliest;
 }
 
 void Observer::add_write(TransactionId transaction, VersionId version) {
@@ -369,7 +419,7 @@ void Observer::add_write(TransactionId transaction, VersionId version) {
   const std::string& table = history_.rows[history_.versions[version.index()].row.index()].table;
   const auto known = tables_written_[transaction.index()].find(table);
   if (known != tables_written_[transaction.index()].end()) {
-    operation.step = static_cast<std::uint32_t>(known->second);
+    operation.step = static_cast<std::uint32_t>(known->second.last);
   } else if (!records.empty()) {
     operation.step = static_cast<std::uint32_t>(records.back());
   }
@@ -386,14 +436,17 @@ Result<void> Observer::take_differences(const std::vector<std::size_t>& ended) {
         before->second.text == now.text) {
       continue;
     }
-    const auto writer = writer_of(now.xmin, history_.rows[row.index()].table, ended);
+    const StatementKind difference =
+        before == committed_.end() ? StatementKind::insert : StatementKind::update;
+    const auto writer = writer_of(now.xmin, history_.rows[row.index()].table, difference, ended);
     const VersionId version = add_version(row, writer, now);
     state[row] = version;
     if (writer) add_write(*writer, version);
   }
   for (const auto& [row, before] : committed_) {
     if (rows->contains(row)) continue;
-    const auto writer = writer_of("", history_.rows[row.index()].table, ended);
+    const auto writer =
+        writer_of("", history_.rows[row.index()].table, StatementKind::delete_, ended);
     const VersionId version = add_version(row, writer, std::nullopt);
     state[row] = version;
     if (writer) add_write(*writer, version);
@@ -446,6 +499,17 @@ Observer::State Observer::state_seen_by(const PendingRead& read) const {
   return seen;
 }
 
+// PostgreSQL, 13.2.1: what waited at read committed goes on with the newest versions of the rows
+// that it had found before, and with no others.
+void Observer::forget_unfound(const PendingRead& read, const std::set<VersionId>& matches,
+                              State& seen) const {
+  const State& before = states_[*read.found_in];
+  std::erase_if(seen, [&](const auto& entry) { return !before.contains(entry.first); });
+  for (const auto& [row, version] : before) {
+    if (!matches.contains(version)) seen[row] = version;
+  }
+}
+
 bool Observer::exists(VersionId version) const {
   return history_.versions[version.index()].value.has_value();
 }
@@ -465,7 +529,15 @@ Result<void> Observer::evaluate(const PendingRead& read) {
   predicate.table = read.table->name;
   predicate.predicate = read.predicate;
   predicate.matching = *matching;
-  for (const auto& [row, version] : state_seen_by(read)) {
+  State seen = state_seen_by(read);
+  if (read.found_in) forget_unfound(read, matches, seen);
+  const auto is_met = [&](const auto& entry) { return matches.contains(entry.second); };
+  if (!read.otherwise.empty() && std::ranges::none_of(seen, is_met)) {
+    PendingRead again = read;
+    again.predicate = std::exchange(again.otherwise, "");
+    return evaluate(again);
+  }
+  for (const auto& [row, version] : seen) {
     if (history_.rows[row.index()].table != read.table->name) continue;
     if (!exists(version) && !read.misses) continue;
     predicate.visible.push_back(version);
@@ -477,7 +549,7 @@ Result<void> Observer::evaluate(const PendingRead& read) {
     item.version = version;
     add_operation(std::move(item));
   }
-  add_operation(std::move(predicate));
+  if (!read.by_rows) add_operation(std::move(predicate));
   return {};
 }
 
@@ -498,6 +570,11 @@ Result<History> Observer::end(const Run& run) {
         transaction.outcome = TransactionOutcome::aborted;
       }
     }
+  }
+  for (HistoryTransaction& transaction : history_.transactions) {
+    transaction.reads_count =
+        transaction.outcome == TransactionOutcome::aborted &&
+        std::ranges::find(run.aborted, SessionId(transaction.session)) == run.aborted.end();
   }
   attribute_writes();
   // Operations were added read by read; a transaction's own order is that of its steps, and a step

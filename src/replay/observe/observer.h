@@ -67,15 +67,25 @@ class Observer {
     bool begun = false;                // by a statement that says so
   };
 
+  // How a transaction wrote a table.
+  struct TableWrites {
+    std::size_t last = 0;  // record
+    std::set<StatementKind> kinds;
+  };
+
   // A statement that read a table, kept until all versions are known.
   struct PendingRead {
     TransactionId transaction;
     std::size_t record = 0;
     std::size_t state = 0;    // into states_; after a wait the one about to be added
     bool after_wait = false;  // the state may hold what its own transaction has written
+    std::optional<std::size_t>
+        found_in;  // the state before the wait, where it finds its rows there
     const CatalogueTable* table = nullptr;  // of catalogue_
     std::string alias;
     std::string predicate;     // empty: all rows
+    std::string otherwise;     // the predicate where no row satisfies the other one; or empty
+    bool by_rows = false;      // it met these rows, and has no say in which others there are
     bool at_commit = false;    // its state is known when the transaction commits
     bool reads = true;         // false: it only wrote rows, whatever was in them
     bool uncommitted = false;  // it sees what is not committed
@@ -109,13 +119,16 @@ class Observer {
   // Of stores that do not show writes of rows as they were: adds the versions that those made.
   Result<void> add_equal_writes();
   void add_equal_write(const PendingRead& read, RowId row);
-  Result<void> learn_level(StoreSession& session, std::size_t store, OpenTransaction& transaction);
+  Result<void> learn_level(StoreSession& session, std::size_t store, const StepRecord& executed,
+                           OpenTransaction& transaction);
   // Slots of open_ whose transactions have ended.
   std::vector<std::size_t> end_transactions(
       const Run& run, const std::vector<std::unique_ptr<StoreSession>>& sessions);
   Result<void> take_differences(const std::vector<std::size_t>& ended);
   Result<void> evaluate(const PendingRead& read);
   State state_seen_by(const PendingRead& read) const;
+  void forget_unfound(const PendingRead& read, const std::set<VersionId>& matches,
+                      State& seen) const;
   void attribute_writes();
   Result<std::vector<VersionId>> matching_versions(const PendingRead& read);
 
@@ -135,13 +148,19 @@ class Observer {
   StoreSession& session_of_part(StoreSession& session, std::size_t part) const;
   void note_reads(const Run& run, std::size_t record, std::size_t part,
                   OpenTransaction& transaction);
+  void note_writes(const Statement& statement, const Reply& reply, std::size_t record,
+                   const OpenTransaction& transaction);
   void note_reads(const Statement& statement, std::size_t record, bool waited,
                   OpenTransaction& transaction);
+  // Of an INSERT that met a row in its way.
+  void note_met(const Statement& statement, std::size_t record, bool waited,
+                const OpenTransaction& transaction);
   // Of a transaction whose statements are only kept until it commits: they belong to that step.
   void perform_kept(const OpenTransaction& transaction, std::size_t record, bool committed);
   bool exists(VersionId version) const;
   void note_touched(const PendingRead& read, const std::set<VersionId>& matches);
   std::optional<TransactionId> writer_of(const std::string& xmin, const std::string& table,
+                                         StatementKind difference,
                                          const std::vector<std::size_t>& ended) const;
   RowId row_named(const std::string& table, const std::string& key);
   VersionId add_version(RowId row, std::optional<TransactionId> writer,
@@ -176,8 +195,8 @@ class Observer {
   std::vector<std::optional<std::size_t>> ended_in_;  // transaction -> the first state behind it
   // The last record of a transaction that wrote rows by their keys, or looked at them to write.
   std::map<std::pair<TransactionId, RowId>, std::uint32_t> touched_;
-  // transaction -> table -> the last record that wrote it
-  std::vector<std::map<std::string, std::size_t>> tables_written_;
+  // transaction -> table
+  std::vector<std::map<std::string, TableWrites>> tables_written_;
 };
 
 }  // namespace heddle

@@ -93,9 +93,10 @@ class UncommittedRows::Finder {
     const auto slot = slots.find(row);
     if (const auto made = committed_between(state, row);
         made && slot != slots.end() && slot->second.writing) {
-      writings_[*slot->second.writing].became = *made;
+      Writing& writing = writings_[*slot->second.writing];
+      if (is_as_written(writing, *made)) writing.became = *made;
     }
-    if (is_committed) return put_committed(row, committed, slots);
+    if (is_committed) return put_committed(row, state, slots);
     const bool is_same =
         (now == nullptr) == (before == nullptr) && (now == nullptr || now->text == before->text);
     if (is_same) return;
@@ -107,9 +108,17 @@ class UncommittedRows::Finder {
     writings_.push_back(std::move(writing));
   }
 
-  static void put_committed(RowId row, std::optional<VersionId> committed, Slots& slots) {
-    if (committed) {
-      slots[row] = {*committed, {}};
+  // Its writer may have changed the row again before it committed.
+  bool is_as_written(const Writing& writing, VersionId version) const {
+    const bool exists = history_.versions[version.index()].value.has_value();
+    return writing.now ? exists && texts_[version.index()] == writing.now->text : !exists;
+  }
+
+  // A deletion is a version, too.
+  void put_committed(RowId row, std::size_t state, Slots& slots) const {
+    const auto committed = committed_[state].find(row);
+    if (committed != committed_[state].end()) {
+      slots[row] = {committed->second, {}};
     } else {
       slots.erase(row);
     }

@@ -411,7 +411,7 @@ std::string PostgresDatabase::writers_text(const std::vector<int>& backends) con
 }
 
 SnapshotRule PostgresDatabase::snapshot_rule(std::string_view level) const {
-  return {.keeps = level == "repeatable read" || level == "serializable"};
+  return {.keeps = level == "repeatable read" || level == "serializable", .rechecks = true};
 }
 
 bool PostgresDatabase::is_true(const Cell& cell) const { return is_yes(cell); }

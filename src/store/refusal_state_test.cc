@@ -1,4 +1,4 @@
-#include "replay/calls/refusal_state.h"
+#include "store/refusal_state.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@ namespace {
 TEST(RefusalState, is_what_postgres_calls_the_error) {
   EXPECT_EQ(refusal_state("1062"), "23505");
   EXPECT_EQ(refusal_state("4025"), "23514");
+  EXPECT_EQ(refusal_state("SQLITE_CONSTRAINT_UNIQUE"), "23505");
   EXPECT_EQ(refusal_state("23505"), "23505");
   EXPECT_EQ(refusal_state("1999"), "1999");
 }

@@ -1,4 +1,4 @@
-#include "replay/calls/refusal_state.h"
+#include "store/refusal_state.h"
 
 #include <algorithm>
 #include <string_view>
@@ -7,13 +7,13 @@ namespace heddle {
 
 namespace {
 
-struct StateOfNumber {
-  std::string_view number;
+struct StateOfCode {
+  std::string_view code;
   std::string_view state;
 };
 
-// MariaDB manual, "Error Codes"; PostgreSQL manual, appendix A.
-constexpr StateOfNumber kStates[] = {
+// MariaDB manual, "Error Codes"; SQLite, "Result and Error Codes"; PostgreSQL manual, appendix A.
+constexpr StateOfCode kStates[] = {
     {"1020", "40001"},  // serialization_failure: changed since the snapshot
     {"1048", "23502"},  // not_null_violation
     {"1062", "23505"},  // unique_violation
@@ -30,12 +30,15 @@ constexpr StateOfNumber kStates[] = {
     {"1690", "22003"},  // in an expression
     {"3572", "55P03"},  // NOWAIT
     {"4025", "23514"},  // check_violation
+    {"SQLITE_CONSTRAINT_PRIMARYKEY", "23505"},
+    {"SQLITE_CONSTRAINT_ROWID", "23505"},
+    {"SQLITE_CONSTRAINT_UNIQUE", "23505"},
 };
 
 }  // namespace
 
 std::string refusal_state(const std::string& code) {
-  const auto* const known = std::ranges::find(kStates, code, &StateOfNumber::number);
+  const auto* const known = std::ranges::find(kStates, code, &StateOfCode::code);
   return std::string(known == std::end(kStates) ? code : known->state);
 }
 

@@ -1,4 +1,4 @@
-// Functionalities handle errors by PostgreSQL's names for them.
+// PostgreSQL's names for the errors of all stores.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace heddle {
 
 // The SQLSTATE that PostgreSQL has for the error code of a store: that code itself, or what the
-// number of one of MariaDB's errors means.
+// number of one of MariaDB's errors, or the name of one of SQLite's, means.
 std::string refusal_state(const std::string& code);
 
 }  // namespace heddle
