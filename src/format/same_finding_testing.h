@@ -118,9 +118,9 @@ inline bool same(const Operation& a, const Operation& b) {
 }
 
 inline bool same(const HistoryTransaction& a, const HistoryTransaction& b) {
-  // The last one is not kept in documents.
-  const auto& [a1, a2, a3, a4, unkept_a] = a;
-  const auto& [b1, b2, b3, b4, unkept_b] = b;
+  // The last two are not kept in documents.
+  const auto& [a1, a2, a3, a4, unkept_a, unkept_too_a] = a;
+  const auto& [b1, b2, b3, b4, unkept_b, unkept_too_b] = b;
   return same(a1, b1) && same(a2, b2) && same(a3, b3) && same(a4, b4);
 }
 

@@ -1,9 +1,30 @@
 #include "find/forms/row_sources.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 #include <utility>
 
 namespace heddle::find {
+
+namespace {
+
+constexpr std::string_view kSource = "source ";
+
+}  // namespace
+
+std::string source_variable(std::size_t source) {
+  return std::string(kSource) + std::to_string(source);
+}
+
+std::optional<std::size_t> source_of(const Expression& leaf) {
+  if (leaf.kind != ExpressionKind::field || leaf.operands.size() != 1) return std::nullopt;
+  const std::string& row = leaf.operands[0].text;
+  if (!row.starts_with(kSource)) return std::nullopt;
+  std::size_t source = 0;
+  std::from_chars(row.data() + kSource.size(), row.data() + row.size(), source);
+  return source;
+}
 
 RowSources rows_of_every_table(const Schema& schema) {
   RowSources all;

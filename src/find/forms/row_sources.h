@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,5 +111,9 @@ RowSources rows_of_every_table(const Schema& schema);
 // Adds all tables that are not among the sources as those whose rows may all be read: REFRESH
 // MATERIALIZED VIEW runs a query that is not known.
 void read_every_table(const Schema& schema, RowSources& sources);
+
+std::string source_variable(std::size_t source);
+// The source that the leaf is a column of; none: it is a value of the client.
+std::optional<std::size_t> source_of(const Expression& leaf);
 
 }  // namespace heddle::find

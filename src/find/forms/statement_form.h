@@ -137,10 +137,6 @@ struct StatementForm {
   }
 };
 
-std::string source_variable(std::size_t source);
-// The source that the leaf is a column of; none: it is a value of the client.
-std::optional<std::size_t> source_of(const Expression& leaf);
-
 // `is_observed`: the client looks at how many rows it found. `every_table`: shared by the forms of
 // all statements that may use any table; made where it is empty.
 StatementForm form_of(const ProgramStatement& statement, const Schema& schema, bool is_observed,

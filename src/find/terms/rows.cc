@@ -1,7 +1,6 @@
 #include "find/terms/rows.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -222,25 +221,6 @@ void Rows::name_by_unique_keys(const RowSource& source, const RowKey& key, Term 
     }
     evaluator_.add_fact(terms.implies(terms.all(holds), terms.all(is_named)));
   }
-}
-
-namespace {
-
-constexpr std::string_view kSource = "source ";
-
-}  // namespace
-
-std::string source_variable(std::size_t source) {
-  return std::string(kSource) + std::to_string(source);
-}
-
-std::optional<std::size_t> source_of(const Expression& leaf) {
-  if (leaf.kind != ExpressionKind::field || leaf.operands.size() != 1) return std::nullopt;
-  const std::string& row = leaf.operands[0].text;
-  if (!row.starts_with(kSource)) return std::nullopt;
-  std::size_t source = 0;
-  std::from_chars(row.data() + kSource.size(), row.data() + row.size(), source);
-  return source;
 }
 
 }  // namespace heddle::find

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/rounds_testing.h"
@@ -56,8 +57,8 @@ TEST(ServiceTables, AreNamedAsInAStatement) {
                                           "setof",
                                           "int",
                                           std::string(70, 'x'),
-                                          std::string(62, 'x') + "éé",
-                                          "\"" + std::string(62, 'x') + "éé\""};
+                                          fmt::format("{}éé", std::string(62, 'x')),
+                                          fmt::format("\"{}éé\"", std::string(62, 'x'))};
   for (const std::string& name : names) EXPECT_EQ(table_named_by(name), table_parsed(name)) << name;
 }
 
