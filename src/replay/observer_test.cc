@@ -365,6 +365,40 @@ step m { INSERT INTO account VALUES (3, 1); }
   EXPECT_EQ(cycles_of(sessions("INSERT INTO account VALUES (3, 2)"), "m r w c"), "");
 }
 
+TEST(Observer, who_is_refused_for_a_foreign_key_has_read) {
+  const auto cycles = [](const std::string& sessions, const std::string& names) {
+    const Scenario scenario = scenario_of(R"(
+setup { CREATE TABLE parent (id int PRIMARY KEY);
+        CREATE TABLE child (id int PRIMARY KEY, parent int REFERENCES parent (id));
+        INSERT INTO parent VALUES (1), (2); INSERT INTO child VALUES (1, 1); })" +
+                                          sessions);
+    return cycles_text(observe(scenario, names).history, Unit::session);
+  };
+  // Children first, and another one comes.
+  EXPECT_EQ(cycles(R"(
+session s1
+step c { BEGIN; DELETE FROM child WHERE parent = 1; }
+step p { DELETE FROM parent WHERE id = 1; }
+step e { COMMIT; }
+session s2
+step i { INSERT INTO child VALUES (2, 1); }
+)",
+                   "c i p e"),
+            "phantom: s1 -rw child(id=2) in \"parent = 1\"-> s2 -wr child(id=2)-> s1\n");
+  // The parent was there, and is gone.
+  EXPECT_EQ(cycles(R"(
+session s1
+step l { BEGIN; SELECT * FROM parent WHERE id = 2; }
+step i { INSERT INTO child VALUES (2, 2); }
+step e { COMMIT; }
+session s2
+step d { DELETE FROM parent WHERE id = 2; }
+)",
+                   "l d i e"),
+            "non-repeatable read: s1 -rw parent(id=2)-> s2 -wr parent(id=2) in "
+            "\"(\"id\" = (2))\"-> s1\n");
+}
+
 // PostgreSQL looks again at the rows that it had found before it waited, and at no others.
 TEST(Observer, a_write_that_waited_found_no_new_rows) {
   const std::string sessions = R"(

@@ -12,7 +12,6 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "replay/observe/rows_in_the_way.h"
 #include "replay/observe/statement_effects.h"
 #include "replay/observe/store_statements.h"
 #include "store/quote.h"
@@ -270,9 +269,7 @@ void Observer::note_reads(const Run& run, std::size_t record, std::size_t part,
     const std::size_t known = pending_.size();
     note_writes(statement, executed.replies[number - 1], record, transaction);
     note_reads(statement, record, executed.waited, transaction);
-    if (met_a_row(statement, executed.replies[number - 1])) {
-      note_met(statement, record, executed.waited, transaction);
-    }
+    note_met(statement, executed.replies[number - 1], record, executed.waited, transaction);
     for (std::size_t i = known; i < pending_.size(); ++i) {
       // With copies, who changes something may have found what is gone elsewhere.
       if (!database_.part(pending_[i].table->store).has_copies()) continue;
@@ -353,29 +350,6 @@ void Observer::note_reads(const Statement& statement, std::size_t record, bool w
                    statement.single_table_predicate && !statement.limited;
     // Redis writes to a key without a look at what is there.
     read.reads = use.read || database_.part(table->store).dialect() != Dialect::redis;
-    pending_.push_back(std::move(read));
-  }
-}
-
-// What keeps it out is what is committed by now, whatever its snapshot is.
-void Observer::note_met(const Statement& statement, std::size_t record, bool waited,
-                        const OpenTransaction& transaction) {
-  for (const TableUse& use : statement.tables) {
-    const CatalogueTable* const table = use.written ? find_table(use) : nullptr;
-    if (table == nullptr) continue;
-    const Dialect dialect = database_.part(table->store).dialect();
-    RowsInTheWay rows = rows_in_the_way(statement, *table, dialect);
-    if (rows.by_values.empty()) continue;
-    PendingRead read;
-    read.transaction = transaction.id;
-    read.record = record;
-    read.after_wait = waited;
-    read.state = waited ? states_.size() : state_at_launch_.at(record);
-    read.table = table;
-    read.alias = use.table;
-    read.predicate = rows.by_key.empty() ? rows.by_values : std::move(rows.by_key);
-    read.otherwise = std::move(rows.by_values);
-    read.by_rows = true;
     pending_.push_back(std::move(read));
   }
 }

@@ -152,9 +152,13 @@ class Observer {
                    const OpenTransaction& transaction);
   void note_reads(const Statement& statement, std::size_t record, bool waited,
                   OpenTransaction& transaction);
-  // Of an INSERT that met a row in its way.
-  void note_met(const Statement& statement, std::size_t record, bool waited,
+  // observer_met.cc: which rows a statement met that was refused, or did nothing, for them.
+  void note_met(const Statement& statement, const Reply& reply, std::size_t record, bool waited,
                 const OpenTransaction& transaction);
+  void note_rows_in_the_way(const Statement& statement, const CatalogueTable& table,
+                            PendingRead read);
+  void note_referred(const Statement& statement, const CatalogueTable& table, PendingRead read);
+  void note_referring(const Statement& statement, const CatalogueTable& table, PendingRead read);
   // Of a transaction whose statements are only kept until it commits: they belong to that step.
   void perform_kept(const OpenTransaction& transaction, std::size_t record, bool committed);
   bool exists(VersionId version) const;

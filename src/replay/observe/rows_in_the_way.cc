@@ -17,6 +17,8 @@ namespace heddle {
 namespace {
 
 constexpr std::string_view kUniqueViolation = "23505";
+constexpr std::string_view kForeignKeyViolation = "23503";
+constexpr std::string_view kRestrictViolation = "23001";
 
 // Column by column what a new row is given, where the statement says it.
 using GivenValues = std::map<std::string, std::string>;
@@ -71,6 +73,35 @@ RowsInTheWay rows_in_the_way(const Statement& statement, const CatalogueTable& t
     }
   }
   return {.by_key = join(with_key, " OR "), .by_values = join(with_values, " OR ")};
+}
+
+bool met_a_reference(const Reply& reply) {
+  if (!reply.error) return false;
+  const std::string state = refusal_state(reply.error->code);
+  return state == kForeignKeyViolation || state == kRestrictViolation;
+}
+
+std::string referred_rows(const Statement& statement, const CatalogueTable& table,
+                          const ForeignKey& key, Dialect dialect) {
+  std::vector<std::string> rows;
+  for (const auto& [number, given] : new_rows(statement, table)) {
+    std::vector<std::string> equalities;
+    for (std::size_t i = 0; i < key.columns.size() && i < key.referenced.size(); ++i) {
+      const auto value = given.find(key.columns[i]);
+      if (value == given.end()) continue;
+      equalities.push_back(equality(key.referenced[i], value->second, dialect));
+    }
+    const bool is_known = !equalities.empty() && equalities.size() == key.columns.size();
+    if (is_known) rows.push_back(fmt::format("({})", join(equalities, " AND ")));
+  }
+  return join(rows, " OR ");
+}
+
+bool takes_away(const Statement& statement, const ForeignKey& key) {
+  if (statement.kind != StatementKind::update) return statement.kind != StatementKind::insert;
+  return std::ranges::any_of(statement.values, [&](const WrittenValue& value) {
+    return std::ranges::find(key.referenced, value.column) != key.referenced.end();
+  });
 }
 
 }  // namespace heddle

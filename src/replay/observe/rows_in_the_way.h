@@ -1,4 +1,4 @@
-// Which rows keep an INSERT out: they have what it gives to a unique key.
+// Which rows a statement meets, or misses, that is refused: for unique keys and foreign keys.
 #pragma once
 
 #include <string>
@@ -20,5 +20,16 @@ struct RowsInTheWay {
 
 RowsInTheWay rows_in_the_way(const Statement& statement, const CatalogueTable& table,
                              Dialect dialect);
+
+// Whether the statement was refused for a foreign key.
+bool met_a_reference(const Reply& reply);
+
+// The rows to which new rows, or new values, of the table refer by the key. Empty: not known, or it
+// gives that key no values.
+std::string referred_rows(const Statement& statement, const CatalogueTable& table,
+                          const ForeignKey& key, Dialect dialect);
+
+// Whether rows to which others refer by the key may go, or get another key.
+bool takes_away(const Statement& statement, const ForeignKey& key);
 
 }  // namespace heddle

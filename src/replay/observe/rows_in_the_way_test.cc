@@ -50,6 +50,25 @@ TEST(RowsInTheWay, are_named_as_the_dialect_names_them) {
             "`email` = ('x')");
 }
 
+TEST(RowsInTheWay, are_referred_to_by_all_columns_of_a_key) {
+  const auto parse = [](const std::string& sql) {
+    return parse_statements(sql, Dialect::postgres)->front();
+  };
+  const ForeignKey key{.columns = {"team"}, .table = "team", .referenced = {"name"}};
+  const CatalogueTable member = member_table();
+  EXPECT_EQ(referred_rows(parse("INSERT INTO member VALUES (1, 'a', 'x')"), member, key,
+                          Dialect::postgres),
+            "(\"name\" = ('a'))");
+  EXPECT_EQ(referred_rows(parse("UPDATE member SET team = 'b'"), member, key, Dialect::postgres),
+            "(\"name\" = ('b'))");
+  EXPECT_EQ(referred_rows(parse("UPDATE member SET email = 'b'"), member, key, Dialect::postgres),
+            "");
+  EXPECT_TRUE(takes_away(parse("DELETE FROM team"), key));
+  EXPECT_TRUE(takes_away(parse("UPDATE team SET name = 'c'"), key));
+  EXPECT_FALSE(takes_away(parse("UPDATE team SET size = 3"), key));
+  EXPECT_FALSE(takes_away(parse("INSERT INTO team VALUES ('c')"), key));
+}
+
 TEST(RowsInTheWay, are_met_by_who_is_refused_or_does_nothing) {
   const auto of = [](const std::string& sql) {
     return parse_statements(sql, Dialect::postgres)->front();
