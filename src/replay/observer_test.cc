@@ -342,6 +342,17 @@ step w { UPDATE account SET balance = 1 WHERE id = 1; }
   EXPECT_EQ(cycles_of(sessions, "r1 r2 w x"), "");
 }
 
+TEST(Observer, what_was_not_run_has_read_nothing) {
+  const Scenario scenario = accounts_with(R"(
+session s1
+step e { BEGIN; SELECT 1/0; }
+step r { SELECT * FROM account WHERE id = 1; }
+step u { UPDATE account SET balance = 1 WHERE id = 1; }
+step x { ROLLBACK; }
+)");
+  EXPECT_EQ(history_text(scenario, observe(scenario, "e r u x")), "s1 aborted\n");
+}
+
 TEST(Observer, who_meets_a_row_has_read_it) {
   const auto sessions = [](const std::string& refused) {
     return R"(

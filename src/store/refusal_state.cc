@@ -30,6 +30,7 @@ constexpr StateOfCode kStates[] = {
     {"1690", "22003"},  // in an expression
     {"3572", "55P03"},  // NOWAIT
     {"4025", "23514"},  // check_violation
+    {"SQLITE_CONSTRAINT_FOREIGNKEY", "23503"},
     {"SQLITE_CONSTRAINT_PRIMARYKEY", "23505"},
     {"SQLITE_CONSTRAINT_ROWID", "23505"},
     {"SQLITE_CONSTRAINT_UNIQUE", "23505"},

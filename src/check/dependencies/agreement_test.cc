@@ -71,6 +71,23 @@ bool is_item_rw(const DependencyEdge& edge) { return is_rw(edge) && !is_predicat
 bool is_item(const DependencyEdge& edge) { return is_flow(edge) || is_item_rw(edge); }
 bool is_dependency(const DependencyEdge& edge) { return !is_so(edge); }
 
+TEST_P(Agree, CanaryReadsOfTheUncommittedThatAreLeftOutAreNoticed) {
+  const auto is_noticed_at = [](std::uint32_t seed) {
+    const History history = history_of_seed(seed);
+    if (std::ranges::any_of(find_anomalies(history, dependency_graph(history), GetParam()),
+                            is_illegal_read)) {
+      return false;
+    }
+    History without = history;
+    for (HistoryTransaction& transaction : without.transactions) transaction.reads_count = false;
+    return !agree(history, find_anomalies(without, dependency_graph(without), GetParam()),
+                  GetParam());
+  };
+  std::size_t noticed = 0;
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) noticed += is_noticed_at(seed) ? 1 : 0;
+  EXPECT_GT(noticed, 0U);
+}
+
 TEST_P(Agree, CanaryGraphsThatLackEdgesAreNoticed) {
   EXPECT_TRUE(is_noticed(GetParam(), is_ww));
   EXPECT_TRUE(is_noticed(GetParam(), is_wr));

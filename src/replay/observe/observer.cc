@@ -20,6 +20,11 @@ namespace heddle {
 
 namespace {
 
+// What PostgreSQL answers in a transaction that has failed, and does not run.
+constexpr std::string_view kNotRun = "25P02";
+
+bool was_run(const Reply& reply) { return !reply.error || reply.error->code != kNotRun; }
+
 // How many rows the statement says that it has changed; none: it says nothing of that.
 std::optional<std::size_t> changed_rows(const Statement& statement, const Reply& reply) {
   const bool changes =
@@ -255,11 +260,11 @@ void Observer::note_reads(const Run& run, std::size_t record, std::size_t part,
   std::size_t number = 0;
   for (const auto& [statement, of_part] : statements_of(executed)) {
     if (number >= answered) break;  // an earlier statement failed
-    const bool refused = executed.replies[number++].error.has_value();
-    if (of_part != part) continue;
+    const Reply& reply = executed.replies[number++];
+    if (of_part != part || !was_run(reply)) continue;
     transaction.begun = transaction.begun || statement.kind == StatementKind::begin;
     if (transaction.rule.at_commit && effects_of(statement.kind).ends_transaction) {
-      perform_kept(transaction, record, statement.kind == StatementKind::commit && !refused);
+      perform_kept(transaction, record, statement.kind == StatementKind::commit && !reply.error);
       transaction.begun = false;
     }
     if (takes_snapshot(statement) && !transaction.snapshot) {
@@ -267,14 +272,13 @@ void Observer::note_reads(const Run& run, std::size_t record, std::size_t part,
           executed.waited && reads_wait ? states_.size() : state_at_launch_.at(record);
     }
     const std::size_t known = pending_.size();
-    note_writes(statement, executed.replies[number - 1], record, transaction);
+    note_writes(statement, reply, record, transaction);
     note_reads(statement, record, executed.waited, transaction);
-    note_met(statement, executed.replies[number - 1], record, executed.waited, transaction);
+    note_met(statement, reply, record, executed.waited, transaction);
     for (std::size_t i = known; i < pending_.size(); ++i) {
       // With copies, who changes something may have found what is gone elsewhere.
       if (!database_.part(pending_[i].table->store).has_copies()) continue;
-      const std::optional<std::size_t> changed =
-          changed_rows(statement, executed.replies[number - 1]);
+      const std::optional<std::size_t> changed = changed_rows(statement, reply);
       pending_[i].misses = changed == std::size_t{0};
     }
   }
