@@ -65,7 +65,8 @@ class ProxyObserver {
                                 const std::map<std::string, std::string>& parameters) = 0;
   // The server has given the connection that number.
   virtual void connection_numbered(ProxiedConnection connection, std::uint32_t backend) = 0;
-  // Its client is gone; the server may still be about to end it.
+  // Its client has said its last word or is gone, perhaps both; the server may still be about to
+  // end it.
   virtual void client_left(ProxiedConnection /*connection*/) {}
   virtual void connection_closed(ProxiedConnection connection, ProxyTime at) = 0;
 

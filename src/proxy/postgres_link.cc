@@ -12,6 +12,7 @@ constexpr std::size_t kMostKept = std::size_t{1} << 20;
 constexpr std::size_t kBeginningLengthBytes = 4;
 constexpr std::size_t kLongestStartup = 10'000;
 constexpr char kTlsRecord = 0x16;
+constexpr char kTerminate = 'X';
 constexpr std::string_view kSasl("\0\0\0\x0a", 4);
 
 std::uint32_t number_of(std::string_view bytes) {
@@ -20,13 +21,6 @@ std::uint32_t number_of(std::string_view bytes) {
     number = number << 8 | static_cast<unsigned char>(byte);
   }
   return number;
-}
-
-bool is_replication(const postgres::StartupMessage& startup) {
-  const auto found = startup.parameters.find("replication");
-  if (found == startup.parameters.end()) return false;
-  return found->second != "0" && found->second != "false" && found->second != "off" &&
-         found->second != "no";
 }
 
 }  // namespace
@@ -113,7 +107,7 @@ void PostgresLink::take_beginning(std::string_view body) {
 
 void PostgresLink::let_in(postgres::StartupMessage startup) {
   has_declined_tls_ = false;
-  phase_ = is_replication(startup) ? Phase::unread : Phase::passing;
+  phase_ = postgres::is_replication(startup) ? Phase::unread : Phase::passing;
   observer().connection_named(number(), startup.parameters);
   if (edge().database) startup.parameters["database"] = *edge().database;
   to_server(postgres::startup_bytes(startup));
@@ -134,6 +128,8 @@ void PostgresLink::take_cancel(std::string_view body) {
 bool PostgresLink::take_client_message(const postgres::CutMessage& message, ProxyTime now,
                                        std::uint64_t& ended) {
   if (message.type == 'p') is_asked_to_log_in_ = false;
+  // It may connect anew before its end is read.
+  if (message.type == kTerminate) observer().client_left(number());
   const auto unit = conversation_.client_message(message);
   if (!unit) {
     stop_reading(unit.error());

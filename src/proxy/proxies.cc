@@ -27,7 +27,12 @@ class Proxies::Acceptor : public Watcher {
  public:
   Acceptor(Proxies& proxies, std::size_t edge) : proxies_(proxies), edge_(edge) {}
 
-  void ready(int, bool, bool) override { proxies_.accept(edge_); }
+  // Whoever connects once more after an end is taken for one at a time: ends are read first.
+  void ready(int, bool, bool) override {
+    proxies_.loop_.call_soon([this] {
+      if (!proxies_.is_shut_) proxies_.accept(edge_);
+    });
+  }
 
  private:
   Proxies& proxies_;

@@ -24,24 +24,30 @@ std::optional<std::string> own_address(const StoreSettings& store) {
   return address;
 }
 
-std::set<std::uint32_t> proxied_backends(const SystemSettings& system, const StoreSettings& store,
-                                         Recorder& recorder) {
+std::vector<std::size_t> edges_to_server(const SystemSettings& system, const StoreSettings& store) {
   const std::string server = server_part(store.address.front().text);
-  std::set<std::uint32_t> known;
+  std::vector<std::size_t> edges;
   for (std::size_t i = 0; i < system.edges.size(); ++i) {
     const StoreSettings* const callee = store_called(system, system.edges[i].callee.front().text);
     if (callee == nullptr || server_part(callee->address.front().text) != server) continue;
-    known.merge(recorder.backends(i));
+    edges.push_back(i);
+  }
+  return edges;
+}
+
+std::set<std::uint32_t> proxied_backends(const SystemSettings& system, const StoreSettings& store,
+                                         Recorder& recorder) {
+  std::set<std::uint32_t> known;
+  for (const std::size_t edge : edges_to_server(system, store)) {
+    known.merge(recorder.backends(edge));
   }
   return known;
 }
 
 Result<std::vector<PostgresClient>> find_bypasses(const SystemSettings& system,
-                                                  const StoreSettings& store,
-                                                  const std::string& own, Recorder& recorder) {
-  auto watch = PostgresWatch::open(own);
-  if (!watch) return watch.error();
-  auto clients = watch->clients();
+                                                  const StoreSettings& store, PostgresWatch& watch,
+                                                  Recorder& recorder) {
+  auto clients = watch.clients();
   if (!clients) return clients.error();
   const auto forget_known = [&] {
     const auto known = proxied_backends(system, store, recorder);

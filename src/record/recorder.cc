@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "format/trace/trace_lines.h"
 #include "record/passed_units.h"
+#include "wire/postgres/messages.h"
 #include "wire/postgres/statement_essence.h"
 
 namespace heddle {
@@ -27,6 +28,17 @@ constexpr std::chrono::seconds kLongestWait{10};
 constexpr std::size_t kMostWaiting = std::size_t{32} << 20;
 // Of so many connections that were closed the servers' numbers are known.
 constexpr std::size_t kMostClosed = 1000;
+// Of so many that were let in it is known when they were opened.
+constexpr std::size_t kMostDatedSessions = 1000;
+
+// The database that the client names; none is called as its user is.
+std::string named_database(const std::map<std::string, std::string>& parameters) {
+  for (const char* name : {"database", "user"}) {
+    const auto found = parameters.find(name);
+    if (found != parameters.end() && !found->second.empty()) return found->second;
+  }
+  return "";
+}
 
 std::size_t bytes_of(const postgres::WireUnit& unit) {
   std::size_t bytes = kEventBytes + unit.text->size();
@@ -52,6 +64,7 @@ Recorder::Recorder(LineFileWriter file, TraceHead head, Redactor redactor, std::
   counts_.named_traces.resize(head_.edges.size());
   counts_.most_open.resize(head_.edges.size());
   open_.resize(head_.edges.size());
+  sessions_.resize(head_.edges.size());
 }
 
 Result<std::unique_ptr<Recorder>> Recorder::start(LineFileWriter file, TraceHead head,
@@ -181,6 +194,24 @@ std::set<std::uint32_t> Recorder::backends(std::size_t edge) {
   return backends;
 }
 
+ProxiedSessions Recorder::sessions(std::size_t edge, const std::optional<std::string>& database,
+                                   ProxyTime until) {
+  wait_until_taken();
+  const std::scoped_lock lock(state_mutex_);
+  ProxiedSessions sessions;
+  const TraceTime last = time(until);
+  for (const auto& [name, begun] : sessions_[edge]) {
+    if (database && name != *database) continue;
+    sessions.begun += begun.older;
+    for (const TraceTime opened : begun.latest) sessions.begun += opened <= last ? 1 : 0;
+  }
+  for (const auto& [number, connection] : connections_) {
+    const TraceConnection& told = connection.told;
+    if (told.edge == edge && told.backend == 0 && told.opened <= last) ++sessions.pending;
+  }
+  return sessions;
+}
+
 std::vector<TraceBackground> Recorder::background() {
   const std::scoped_lock lock(state_mutex_);
   return flows_.background();
@@ -296,6 +327,14 @@ void Recorder::handle(Opened& event) {
   counts_.most_open[edge] = std::max(counts_.most_open[edge], ++open_[edge]);
 }
 
+void Recorder::count_session(const TraceConnection& connection) {
+  BegunSessions& sessions = sessions_[connection.edge][named_database(connection.parameters)];
+  sessions.latest.push_back(connection.opened);
+  if (sessions.latest.size() <= kMostDatedSessions) return;
+  sessions.latest.pop_front();
+  ++sessions.older;
+}
+
 void Recorder::handle(Named& event) {
   Connection& connection = connections_[event.connection.number];
   const auto options = event.parameters.find("options");
@@ -306,6 +345,9 @@ void Recorder::handle(Named& event) {
 void Recorder::handle(Numbered& event) {
   Connection& connection = connections_[event.connection.number];
   connection.told.backend = event.backend;
+  if (!postgres::is_replication({.parameters = connection.told.parameters})) {
+    count_session(connection.told);
+  }
   add_line(trace_line(connection.told));
 }
 

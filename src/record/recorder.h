@@ -43,6 +43,13 @@ struct RecordCounts {
   std::vector<std::uint64_t> most_open;     // by edge: connections at once
 };
 
+// Connections to a database, of those that came by an edge until some time; without those that
+// replicate.
+struct ProxiedSessions {
+  std::uint64_t begun = 0;    // the server has let them in
+  std::uint64_t pending = 0;  // it may yet
+};
+
 // What is written is redacted. A line waits as long as a request from outside is open that came
 // before it: its response may tell that something in the line is a secret.
 class Recorder : public ProxyObserver {
@@ -66,6 +73,9 @@ class Recorder : public ProxyObserver {
   // The servers' numbers of the connections that came by that edge, as far as they are open or have
   // not long been closed.
   std::set<std::uint32_t> backends(std::size_t edge);
+  // `database`: none means any.
+  ProxiedSessions sessions(std::size_t edge, const std::optional<std::string>& database,
+                           ProxyTime until);
   std::vector<TraceBackground> background();
   std::vector<std::string> remarks();
   // Why nothing is written any more; none: it is.
@@ -157,6 +167,11 @@ class Recorder : public ProxyObserver {
     bool has_left = false;  // its client
   };
 
+  struct BegunSessions {
+    std::uint64_t older = 0;
+    std::deque<TraceTime> latest = {};  // when each was opened
+  };
+
   // A request with its place in the trace.
   struct PlacedExchange {
     TraceRequest place;
@@ -196,6 +211,7 @@ class Recorder : public ProxyObserver {
   void write_lines(bool all);
   void write_decided();
   void write_waiting(UnitName name);
+  void count_session(const TraceConnection& connection);
   void count_flow(const TraceFlow& flow);
   void write(std::string_view line);
   Unit take_unit(UnitName name);
@@ -218,6 +234,7 @@ class Recorder : public ProxyObserver {
   std::unordered_map<std::uint64_t, Connection> connections_;
   std::vector<std::uint64_t> open_;                                    // connections, by edge
   std::deque<std::pair<std::size_t, std::uint32_t>> closed_backends_;  // the last ones, with edges
+  std::vector<std::map<std::string, BegunSessions>> sessions_;         // by edge, by database
   std::map<UnitName, Unit> units_;
   std::map<UnitName, TraceStatement> waiting_;  // for their flows
   std::uint64_t next_unit_ = 1;

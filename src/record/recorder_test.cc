@@ -149,6 +149,37 @@ TEST(Recorder, what_is_never_decided_is_written_at_the_end) {
   EXPECT_EQ(recorded.read().end->unsure, 1U);
 }
 
+TEST(Recorder, counts_the_sessions_of_a_database) {
+  Recorded recorded;
+  Recorder& recorder = recorded.recorder();
+  const ProxyTime begun = std::chrono::steady_clock::now();
+  const auto open = [&](std::uint64_t number, const std::map<std::string, std::string>& parameters,
+                        std::uint32_t backend) {
+    recorder.connection_opened({kStore, number}, begun + std::chrono::seconds(number));
+    recorder.connection_named({kStore, number}, parameters);
+    if (backend != 0) recorder.connection_numbered({kStore, number}, backend);
+  };
+  open(1, {{"user", "me"}, {"database", "shop"}}, 11);
+  recorder.connection_closed({kStore, 1}, begun);
+  open(2, {{"user", "shop"}}, 12);
+  open(3, {{"user", "me"}, {"database", "other"}}, 13);
+  open(4, {{"user", "me"}, {"database", "shop"}, {"replication", "database"}}, 14);
+  open(5, {{"user", "me"}, {"database", "shop"}}, 0);
+  open(6, {{"user", "me"}, {"database", "shop"}}, 16);
+  const auto sessions = [&](const std::optional<std::string>& database, int seconds) {
+    const ProxiedSessions told =
+        recorder.sessions(kStore, database, begun + std::chrono::seconds(seconds));
+    return std::pair(told.begun, told.pending);
+  };
+  using Told = std::pair<std::uint64_t, std::uint64_t>;
+  EXPECT_EQ(sessions("shop", 10), Told(3, 1));
+  EXPECT_EQ(sessions("shop", 5), Told(2, 1));
+  EXPECT_EQ(sessions("shop", 1), Told(1, 0));
+  EXPECT_EQ(sessions("other", 10), Told(1, 1));
+  EXPECT_EQ(sessions(std::nullopt, 10), Told(4, 1));
+  EXPECT_EQ(recorder.sessions(kOuterNode, "shop", begun).begun, 0U);
+}
+
 TEST(Recorder, nothing_comes_behind_the_end) {
   Recorded recorded;
   ASSERT_TRUE(recorded.recorder().finish({.reason = "interrupted"}));

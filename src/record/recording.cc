@@ -90,6 +90,8 @@ Result<void> Recording::begin() {
     if (auto healthy = system_->wait_until_healthy(options_.health_ms); !healthy) return healthy;
   }
   read_catalogues();
+  // Whoever looks meanwhile counts them, too.
+  if (!options_.meanwhile) count_sessions();
   listen();
   recorder_->end_listening();
   if (options_.is_serial) recorder_->begin_serial();
@@ -122,14 +124,34 @@ void Recording::read_catalogues() {
   }
 }
 
+// So that those who bypass a store are counted, too, that are gone at the end.
+void Recording::count_sessions() {
+  for (const StoreSettings& store : config_.system.stores) {
+    const auto own = own_address(store);
+    if (!own) continue;
+    auto watch = PostgresWatch::open(*own);
+    if (!watch) continue;
+    auto count = SessionCount::begin(*watch, config_.system, store, *recorder_);
+    if (count) sessions_.emplace(store.name.text, std::move(*count));
+  }
+}
+
 // A remark for each such store, and for each of its connections what it is.
 void Recording::name_bypassed() {
   for (const StoreSettings& store : config_.system.stores) {
     const auto own = own_address(store);
     if (!own) continue;
-    const auto clients = find_bypasses(config_.system, store, *own, *recorder_);
-    if (!clients || clients->empty()) continue;
+    auto watch = PostgresWatch::open(*own);
+    if (!watch) continue;
+    const auto clients = find_bypasses(config_.system, store, *watch, *recorder_);
+    if (!clients) continue;
+    const std::uint64_t gone = count_gone(store, *watch, *clients);
+    if (clients->empty() && gone == 0) continue;
     bypassed_.push_back(store.name.text);
+    if (gone > 0) {
+      recorder_->add_remark(fmt::format("{} was bypassed by {} connection{} that ended before",
+                                        store.name.text, gone, gone == 1 ? "" : "s"));
+    }
     for (const PostgresClient& client : *clients) {
       recorder_->add_remark(fmt::format("{} is bypassed by a connection of user {} ({}), from {}",
                                         store.name.text, client.user,
@@ -137,6 +159,22 @@ void Recording::name_bypassed() {
                                         client.address.empty() ? "a socket" : client.address));
     }
   }
+}
+
+// How many besides those that are connected have come since it was counted.
+std::uint64_t Recording::count_gone(const StoreSettings& store, PostgresWatch& watch,
+                                    const std::vector<PostgresClient>& clients) {
+  const auto found = sessions_.find(store.name.text);
+  if (found == sessions_.end()) return 0;
+  SessionCount& count = found->second;
+  count.watched_again(watch);
+  const auto past = count.past_proxies(watch);
+  if (!past) return 0;
+  const auto seen =
+      static_cast<std::uint64_t>(std::ranges::count_if(clients, [&](const PostgresClient& each) {
+        return !count.connected().contains(each.backend);
+      }));
+  return std::max(past->value_or(0), seen) - seen;
 }
 
 Result<ProcessOutcome> Recording::run() {

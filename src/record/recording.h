@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "record/recorder.h"
 #include "record/running_system.h"
 #include "record/serial_controller.h"
+#include "record/session_count.h"
 
 namespace heddle {
 
@@ -75,7 +77,10 @@ class Recording {
 
   void listen();
   void read_catalogues();
+  void count_sessions();
   void name_bypassed();
+  std::uint64_t count_gone(const StoreSettings& store, PostgresWatch& watch,
+                           const std::vector<PostgresClient>& clients);
   bool is_at_rest();
   void let_in();
   bool wait_for_rest();
@@ -87,6 +92,7 @@ class Recording {
   std::optional<SerialController> serial_;
   Clock::time_point due_since_ = {};  // the next request waits for the system's rest
   std::size_t restless_ = 0;
+  std::map<std::string, SessionCount> sessions_;  // by store
   std::vector<std::string> bypassed_;
   std::unique_ptr<Proxies> proxies_;
   std::unique_ptr<RunningSystem> system_;

@@ -55,7 +55,7 @@ void write_stores(LineWriter& line, const RecordCheck& check) {
           .number("connections", bypass.connections)
           .end_object();
     }
-    line.end_list();
+    line.end_list().number("unseen", each.unseen);
     if (each.clone) write_clone(line, *each.clone);
     line.end_object();
   }

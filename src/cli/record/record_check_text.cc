@@ -96,6 +96,7 @@ std::vector<std::string> store_lines(const StoreCheck& store) {
   std::vector<std::string> lines;
   if (!store.trouble.empty()) lines.push_back("cannot be asked: " + store.trouble);
   for (const BypassCheck& each : store.bypasses) lines.push_back("bypassed: " + bypass_text(each));
+  if (store.unseen > 0) lines.push_back("bypassed: " + unseen_text(store.unseen));
   if (lines.empty()) lines.push_back("nobody bypasses heddle");
   if (store.clone) lines.push_back(clone_text(*store.clone));
   return lines;

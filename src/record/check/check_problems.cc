@@ -55,7 +55,7 @@ class ProblemFinder {
   bool is_used_directly(const std::string& name) const {
     return std::ranges::find(check_.called_directly, name) != check_.called_directly.end() ||
            std::ranges::any_of(check_.stores, [&](const StoreCheck& each) {
-             return each.name == name && !each.bypasses.empty();
+             return each.name == name && each.is_bypassed();
            });
   }
 
@@ -170,6 +170,11 @@ class ProblemFinder {
           fmt::format("{} is bypassed: {}", store.name, bypass_text(each)),
           advice_on_direct_use(store.name));
     }
+    if (store.unseen > 0) {
+      add(store_called(store.name)->name.position,
+          fmt::format("{} is bypassed: {}", store.name, unseen_text(store.unseen)),
+          advice_on_direct_use(store.name));
+    }
   }
 
   void add_called(const std::string& name) {
@@ -203,6 +208,11 @@ std::string bypass_text(const BypassCheck& bypass) {
   if (!bypass.application.empty()) text += fmt::format(", {}", bypass.application);
   return text +
          (bypass.address.empty() ? ", by a socket" : fmt::format(", from {}", bypass.address));
+}
+
+std::string unseen_text(std::uint64_t connections) {
+  return fmt::format("{} that ended before heddle could see whose",
+                     plural(connections, "connection"));
 }
 
 std::vector<CheckProblem> find_problems(const Config& config, const RecordCheck& check) {

@@ -13,5 +13,7 @@ std::vector<CheckProblem> find_problems(const Config& config, const RecordCheck&
 
 // "3 connections of user shop, psql, from 127.0.0.1".
 std::string bypass_text(const BypassCheck& bypass);
+// And such connections of which nothing else is known.
+std::string unseen_text(std::uint64_t connections);
 
 }  // namespace heddle

@@ -53,7 +53,12 @@ struct StoreCheck {
   bool is_known = false;     // the variable is set, and the server was asked
   std::string trouble = {};  // why the server could not be asked
   std::vector<BypassCheck> bypasses = {};
+  // Connections besides that the server has counted, but that ended before it was seen whose they
+  // are.
+  std::uint64_t unseen = 0;
   std::optional<CloneCheck> clone = {};
+
+  bool is_bypassed() const { return !bypasses.empty() || unseen > 0; }
 };
 
 // Responses told a client an address past the proxies.

@@ -71,12 +71,10 @@ void StoreChecks::look(Recorder& recorder) {
 void StoreChecks::look_at(Store& store, StoreCheck& check, Recorder& recorder) {
   check.trouble.clear();
   if (!store.watch) {
-    auto watch = PostgresWatch::open(store.own);
-    if (!watch) {
-      check.trouble = watch.error().what;
+    if (auto opened = open(store, recorder); !opened) {
+      check.trouble = opened.error().what;
       return;
     }
-    store.watch = std::move(*watch);
   }
   const auto clients = store.watch->clients();
   if (!clients) {
@@ -100,6 +98,38 @@ void StoreChecks::look_at(Store& store, StoreCheck& check, Recorder& recorder) {
   });
 }
 
+Result<void> StoreChecks::open(Store& store, Recorder& recorder) const {
+  auto watch = PostgresWatch::open(store.own);
+  if (!watch) return watch.error();
+  if (store.sessions) {
+    store.sessions->watched_again(*watch);
+  } else {
+    auto sessions = SessionCount::begin(*watch, system_, *store.settings, recorder);
+    if (!sessions) return sessions.error();
+    store.sessions = std::move(*sessions);
+  }
+  store.watch = std::move(*watch);
+  return {};
+}
+
+Result<void> StoreChecks::finish_looking_at(Store& store, StoreCheck& check) const {
+  const auto rights = store.watch->clone_rights();
+  if (!rights) return rights.error();
+  check.clone = CloneCheck{.user = rights->user,
+                           .owner = rights->owner,
+                           .may_create = rights->may_create,
+                           .may_copy = rights->may_copy,
+                           .bytes = rights->bytes};
+  const auto past = store.sessions->past_proxies(*store.watch);
+  if (!past) return past.error();
+  const auto seen =
+      static_cast<std::uint64_t>(std::ranges::count_if(store.counted, [&](std::uint32_t backend) {
+        return !store.sessions->connected().contains(backend);
+      }));
+  check.unseen = std::max(past->value_or(0), seen) - seen;
+  return {};
+}
+
 void StoreChecks::finish_looking(Recorder& recorder) {
   look(recorder);
   if (std::ranges::any_of(stores_, [](const Store& store) { return !store.strange.empty(); })) {
@@ -108,16 +138,8 @@ void StoreChecks::finish_looking(Recorder& recorder) {
   }
   for (std::size_t i = 0; i < stores_.size(); ++i) {
     if (!stores_[i].watch) continue;
-    const auto rights = stores_[i].watch->clone_rights();
-    if (rights) {
-      checks_[i].clone = CloneCheck{.user = rights->user,
-                                    .owner = rights->owner,
-                                    .may_create = rights->may_create,
-                                    .may_copy = rights->may_copy,
-                                    .bytes = rights->bytes};
-    } else {
-      checks_[i].trouble = rights.error().what;
-    }
+    const auto finished = finish_looking_at(stores_[i], checks_[i]);
+    if (!finished) checks_[i].trouble = finished.error().what;
     stores_[i].watch.reset();
   }
 }

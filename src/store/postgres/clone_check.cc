@@ -31,6 +31,16 @@ constexpr const char* kClients =
     "FROM pg_catalog.pg_stat_activity WHERE datname = {} AND pid <> pg_backend_pid() "
     "AND usename IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend' "
     "AND coalesce(application_name, '') <> {} ORDER BY backend_start, pid";
+// What the server counts begins anew with a database of the same name, and where somebody has it
+// so.
+constexpr const char* kSessions =
+    "SELECT sessions, datid || ' ' || coalesce(stats_reset::text, '') "
+    "FROM pg_catalog.pg_stat_database WHERE datname = {}";
+constexpr int kCountsSessions = 140000;  // the version that began to
+// Since this one all is counted where everybody sees it; before, a process of its own tells it at
+// most twice a second.
+constexpr int kCountsAtOnce = 150000;
+constexpr std::chrono::milliseconds kCollectorDelay{1100};
 // The database that every server has.
 constexpr const char* kElsewhere = "postgres";
 constexpr const char* kRecordApplication = "heddle record";
@@ -127,6 +137,11 @@ Result<PostgresWatch> PostgresWatch::open(const std::string& address) {
   return PostgresWatch(std::move(*connection), std::move(database));
 }
 
+PostgresWatch::PostgresWatch(PostgresConnection connection, std::string database)
+    : connection_(std::move(connection)),
+      database_(std::move(database)),
+      is_in_database_(database_ == PQdb(connection_.get())) {}
+
 Result<std::vector<PostgresClient>> PostgresWatch::clients() {
   const auto rows =
       run_query(*connection_, fmt::format(fmt::runtime(kClients), quote_literal(database_),
@@ -141,6 +156,25 @@ Result<std::vector<PostgresClient>> PostgresWatch::clients() {
                        .address = cell_text(*rows, row, 3)});
   }
   return clients;
+}
+
+Result<std::optional<PostgresSessions>> PostgresWatch::sessions() {
+  if (PQserverVersion(connection_.get()) < kCountsSessions)
+    return std::optional<PostgresSessions>();
+  const auto rows =
+      run_query(*connection_, fmt::format(fmt::runtime(kSessions), quote_literal(database_)));
+  if (!rows) return rows.error();
+  if (PQntuples(rows->get()) == 0) {
+    return store_trouble(fmt::format("there is no database {}", database_));
+  }
+  return std::optional(
+      PostgresSessions{.count = std::strtoull(PQgetvalue(rows->get(), 0, 0), nullptr, 10),
+                       .origin = cell_text(*rows, 0, 1)});
+}
+
+std::chrono::milliseconds PostgresWatch::staleness() const {
+  return PQserverVersion(connection_.get()) < kCountsAtOnce ? kCollectorDelay
+                                                            : std::chrono::milliseconds(0);
 }
 
 Result<PostgresCloneRights> PostgresWatch::clone_rights() {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,13 @@ struct PostgresClient {
   std::string user = {};
   std::string application = {};  // what it calls itself; may be empty
   std::string address = {};      // where it comes from; empty: a socket of the server's machine
+};
+
+// How many connections of clients to a database the server has let in so far, those for replication
+// aside. Numbers of one `origin` can be compared.
+struct PostgresSessions {
+  std::uint64_t count = 0;
+  std::string origin = {};  // which database, and when it was counted from the beginning
 };
 
 // What the user of an address may do with its database.
@@ -38,17 +46,25 @@ class PostgresWatch {
   // where the server cannot be reached.
   static Result<PostgresWatch> open(const std::string& address);
 
+  const std::string& database() const { return database_; }
   // The connections of clients to the database, without those of recordings. Error: environment.
   Result<std::vector<PostgresClient>> clients();
+  // None: the server does not count them, before PostgreSQL 14. Errors: environment, also where
+  // there is no such database.
+  Result<std::optional<PostgresSessions>> sessions();
+  // Numbers of sessions() may be so old.
+  std::chrono::milliseconds staleness() const;
+  // Whether it is itself connected to the database, and counted.
+  bool is_in_database() const { return is_in_database_; }
   // Errors: environment, also where there is no such database.
   Result<PostgresCloneRights> clone_rights();
 
  private:
-  PostgresWatch(PostgresConnection connection, std::string database)
-      : connection_(std::move(connection)), database_(std::move(database)) {}
+  PostgresWatch(PostgresConnection connection, std::string database);
 
   PostgresConnection connection_;
   std::string database_;
+  bool is_in_database_;
 };
 
 // Copies the database, drops the copy, and returns how long the copying took. PostgreSQL copies no

@@ -229,6 +229,13 @@ std::map<char, std::string> read_fields(std::string_view body) {
   return found;
 }
 
+bool is_replication(const StartupMessage& message) {
+  const auto found = message.parameters.find("replication");
+  if (found == message.parameters.end()) return false;
+  return found->second != "0" && found->second != "false" && found->second != "off" &&
+         found->second != "no";
+}
+
 std::string startup_bytes(const StartupMessage& message) {
   std::string body = bytes32(message.version);
   for (const auto& [name, value] : message.parameters) body += with_end(name) + with_end(value);

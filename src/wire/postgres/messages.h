@@ -93,6 +93,8 @@ struct FieldDescription {
 // None: the message is not well-formed.
 std::optional<StartupMessage> read_startup(std::string_view body);
 std::string startup_bytes(const StartupMessage& message);
+// Whether it asks for a connection that replicates, of a database or of the server.
+bool is_replication(const StartupMessage& message);
 // An ErrorResponse of the severity "FATAL" or "ERROR".
 std::string error_bytes(std::string_view severity, std::string_view code, std::string_view message);
 std::optional<ParseMessage> read_parse(std::string_view body);
