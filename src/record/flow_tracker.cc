@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t kTraceDigits = 32;
 // Of a version and the id of a trace: 00-0af7651916cd43dd8448eb211c80319c.
 constexpr std::size_t kTraceAt = 3;
-// So many points in time tell a period.
-constexpr std::size_t kMostSeen = 1000;
 constexpr std::size_t kMostShapes = 4096;
 constexpr std::uint64_t kFewest = 3;
 // One that was under way when the last unit was answered may have missed its news, so that two more
@@ -131,15 +129,45 @@ void FlowTracker::request_exempt(UnitName unit) {
   note_ended(unit, last_of_any_);
 }
 
+void FlowTracker::begin_listening(Time at) {
+  listened_from_ = at;
+  for (auto& [name, repeated] : repeated_) {
+    repeated.heard = 0;
+    repeated.longest_gap = {};
+  }
+}
+
+void FlowTracker::end_listening(Time at) {
+  is_listening_ = false;
+  for (auto& [name, repeated] : repeated_) {
+    if (!is_periodic(repeated, at)) repeated.heard = 0;
+  }
+}
+
+// What came several times in one moment, as when tables are filled, comes no more: it spans little
+// of the time, and has been silent for long. Of what has just begun the latter is not so.
+bool FlowTracker::is_periodic(const Repeated& repeated, Time end) const {
+  if (repeated.heard < kFewest) return false;
+  const auto span = repeated.last - repeated.first;
+  return 2 * span >= end - listened_from_ || end - repeated.last <= 2 * repeated.longest_gap;
+}
+
 // What was heard before, or is now while it is listened for; null: it is not background.
 FlowTracker::Repeated* FlowTracker::listen(std::size_t edge, const std::string& essence, Time at) {
   const auto found = repeated_.find({edge, essence});
   // What came once or twice may have been for starting only.
-  const bool is_known = found != repeated_.end() && found->second.seen.size() >= kFewest;
+  const bool is_known = found != repeated_.end() && found->second.heard >= kFewest;
   if (!is_known && !is_listening_) return nullptr;
   Repeated& repeated = found != repeated_.end() ? found->second : repeated_[{edge, essence}];
   ++repeated.count;
-  if (is_listening_ && repeated.seen.size() < kMostSeen) repeated.seen.push_back(at);
+  if (is_listening_) {
+    if (repeated.heard++ == 0) {
+      repeated.first = at;
+    } else {
+      repeated.longest_gap = std::max(repeated.longest_gap, at - repeated.last);
+    }
+    repeated.last = at;
+  }
   return &repeated;
 }
 
@@ -152,10 +180,10 @@ std::optional<TraceFlow> FlowTracker::flow_in_comment(std::string_view text) con
 }
 
 TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection, bool is_setup) const {
-  TraceFlow flow = flow_of_work(edge, connection.was_background);
-  const bool is_idle = flow.number == 0 && flow.candidates.empty();
+  const std::vector<OpenRequest>& open = services_.at(edges_[edge].caller).open;
+  const bool is_idle = std::ranges::none_of(open, [](const auto& each) { return each.flow != 0; });
   if (is_idle && is_setup) return without_flow(FlowEvidence::setup);
-  return flow;
+  return flow_of_work(edge, connection.was_background);
 }
 
 void FlowTracker::settle(Connection& connection, const TraceFlow& flow) {
@@ -193,7 +221,8 @@ std::optional<TraceFlow> FlowTracker::statement_arrived(std::size_t edge, UnitNa
   const bool is_last = shape.ends && connection.is_in_transaction;
   const bool is_undecided = connection.is_in_transaction && !connection.transaction;
   const std::optional<TraceFlow> named = flow_in_comment(text);
-  if (is_undecided && !named && !is_last && (shape.begins || shape.is_within_only)) {
+  if (is_undecided && !named && !is_last &&
+      (shape.begins || shape.is_within_only || shape.is_setup)) {
     connection.undecided.push_back(unit);
     note_open(unit, {}, nullptr);
     return std::nullopt;
@@ -209,8 +238,9 @@ std::optional<TraceFlow> FlowTracker::statement_arrived(std::size_t edge, UnitNa
     if (flow.number != 0) flow.evidence = FlowEvidence::transaction;
   } else {
     if (!is_last && !shape.is_setup) repeated = listen(edge, shape.text, at);
+    // A transaction that ends here has done nothing but what drivers do.
     flow = repeated != nullptr ? without_flow(FlowEvidence::background)
-                               : decide(edge, connection, shape.is_setup);
+                               : decide(edge, connection, shape.is_setup || is_last);
     settle(connection, flow);
     if (connection.is_in_transaction) connection.transaction = flow;
   }
@@ -268,7 +298,7 @@ bool FlowTracker::is_at_rest(Time now, std::chrono::milliseconds quiet) const {
   if (open_of_flows_ > 0) return false;
   bool has_periodic = false;
   for (const auto& [name, repeated] : repeated_) {
-    if (repeated.seen.size() < kFewest) continue;
+    if (repeated.heard < kFewest) continue;
     has_periodic = true;
     if (repeated.answered_since < kBackAndForth) return false;
   }
@@ -285,7 +315,7 @@ std::string FlowTracker::restless_part() const {
     }
   }
   for (const auto& [name, repeated] : repeated_) {
-    if (repeated.seen.size() < kFewest || repeated.answered_since >= kBackAndForth) continue;
+    if (repeated.heard < kFewest || repeated.answered_since >= kBackAndForth) continue;
     return fmt::format("\"{}\" of {} has not come {} times since", name.second,
                        edges_[name.first].caller, kBackAndForth);
   }
@@ -295,9 +325,9 @@ std::string FlowTracker::restless_part() const {
 std::vector<TraceBackground> FlowTracker::background() const {
   std::vector<TraceBackground> found;
   for (const auto& [name, repeated] : repeated_) {
-    if (repeated.seen.size() < kFewest) continue;
-    const auto span = repeated.seen.back() - repeated.seen.front();
-    const auto period = span / static_cast<std::int64_t>(repeated.seen.size() - 1);
+    if (repeated.heard < kFewest) continue;
+    const auto period =
+        (repeated.last - repeated.first) / static_cast<std::int64_t>(repeated.heard - 1);
     found.push_back({.edge = name.first,
                      .text = name.second,
                      .period_us = static_cast<std::uint64_t>(

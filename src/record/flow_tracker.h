@@ -39,8 +39,10 @@ class FlowTracker {
 
   explicit FlowTracker(std::vector<TraceEdge> edges);
 
-  // Until then it listens: what comes is background, and its period is learned.
-  void end_listening() { is_listening_ = false; }
+  // The system has started: what it did for that is not what it repeats. Until listening ends, what
+  // comes is background, and its period is learned.
+  void begin_listening(Time at);
+  void end_listening(Time at);
   // Everything is of the one flow that is open or was the last, until serial_ends().
   void serial_begins() { is_serial_ = true; }
 
@@ -84,7 +86,12 @@ class FlowTracker {
     bool was_background = false;  // its last statement
   };
   struct Repeated {
-    std::vector<Time> seen;  // while it was listened to
+    // While it was listened to.
+    std::uint64_t heard = 0;
+    Time first = {};
+    Time last = {};
+    Time::duration longest_gap = {};
+
     std::uint64_t count = 0;
     std::uint64_t answered_since = 0;  // the last unit of a flow was
   };
@@ -108,6 +115,7 @@ class FlowTracker {
   std::optional<TraceFlow> flow_in_comment(std::string_view text) const;
   TraceFlow decide(std::size_t edge, const Connection& connection, bool is_setup) const;
   void settle(Connection& connection, const TraceFlow& flow);
+  bool is_periodic(const Repeated& repeated, Time end) const;
   Repeated* listen(std::size_t edge, const std::string& essence, Time at);
   void note_open(UnitName unit, const TraceFlow& flow, Repeated* repeated);
   void note_ended(UnitName unit, Time at);
@@ -124,6 +132,7 @@ class FlowTracker {
   std::uint64_t open_of_flows_ = 0;
   Time last_of_flow_ = {};
   Time last_of_any_ = {};
+  Time listened_from_ = {};
   bool is_listening_ = true;
   bool is_serial_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ std::string flow_text(const TraceFlow& flow) {
 // one that is open is meant.
 class Scene {
  public:
-  Scene() { tracker_.end_listening(); }
+  Scene() { tracker_.end_listening(now_); }
   // One that has heard the background: statements or requests, each three times.
   explicit Scene(const std::map<std::string, std::size_t>& background) {
     for (int i = 0; i < 3; ++i) {
@@ -44,7 +45,14 @@ class Scene {
       }
       now_ += milliseconds(98);
     }
-    tracker_.end_listening();
+    tracker_.end_listening(now_);
+  }
+  // One that has just started, after which it listens.
+  static Scene started(const std::vector<std::string>& startup) {
+    Scene scene{Listens{}};
+    for (const std::string& text : startup) scene.execute(kOrders, 5, text);
+    scene.tracker_.begin_listening(scene.now_);
+    return scene;
   }
 
   std::string request(std::size_t edge, std::uint64_t connection, const std::string& trace = "",
@@ -79,10 +87,14 @@ class Scene {
 
   bool is_at_rest() const { return tracker_.is_at_rest(now_, milliseconds(100)); }
   void pass(milliseconds time) { now_ += time; }
+  void end_listening() { tracker_.end_listening(now_); }
   UnitName last(std::uint64_t connection) { return {connection, ordinals_[connection]}; }
   FlowTracker& tracker() { return tracker_; }
 
  private:
+  struct Listens {};
+  explicit Scene(Listens) {}
+
   UnitName next(std::uint64_t connection) { return {connection, ++ordinals_[connection]}; }
   FlowTracker::Time tick() { return now_ += milliseconds(1); }
 
@@ -211,8 +223,23 @@ TEST(FlowTracker, begin_and_the_first_statement_may_be_sent_at_once) {
 TEST(FlowTracker, a_transaction_without_statements_is_decided_by_its_end) {
   Scene scene;
   EXPECT_EQ(scene.execute(kOrders, 5, "BEGIN", 'T'), "");
-  EXPECT_EQ(scene.execute(kOrders, 5, "COMMIT", 'I'), "unsure");
-  EXPECT_EQ(scene.decided(), "5.1: unsure; ");
+  EXPECT_EQ(scene.execute(kOrders, 5, "COMMIT", 'I'), "setup");
+  EXPECT_EQ(scene.decided(), "5.1: setup; ");
+}
+
+TEST(FlowTracker, a_look_whether_the_connection_lives_does_not_decide_a_transaction) {
+  Scene scene({{"SELECT news", kOrders}});
+  for (const char* end : {"COMMIT", "ROLLBACK"}) {
+    scene.execute(kOrders, 5, "BEGIN", 'T');
+    EXPECT_EQ(scene.execute(kOrders, 5, "SELECT 1", 'T'), "");
+    EXPECT_EQ(scene.execute(kOrders, 5, "SELECT news", 'T'), "background");
+    EXPECT_EQ(scene.execute(kOrders, 5, end), "background");
+  }
+  scene.decided();
+  scene.execute(kOrders, 6, "BEGIN", 'T');
+  scene.execute(kOrders, 6, "SELECT 1", 'T');
+  EXPECT_EQ(scene.execute(kOrders, 6, "ROLLBACK"), "setup");
+  EXPECT_EQ(scene.decided(), "6.1: setup; 6.2: setup; ");
 }
 
 TEST(FlowTracker, a_connection_that_closes_leaves_nothing_undecided) {
@@ -278,10 +305,57 @@ TEST(FlowTracker, what_came_once_while_it_listened_is_no_background) {
     listening.statement_arrived(0, {1, ordinal}, "CREATE TABLE t", {});
     listening.statement_ended(0, {1, ordinal}, 'I', {});
   }
-  listening.end_listening();
+  listening.end_listening({});
   EXPECT_EQ(flow_text(*listening.statement_arrived(0, {1, 3}, "CREATE TABLE t", {})), "background");
   EXPECT_EQ(flow_text(*listening.statement_arrived(0, {2, 1}, "CREATE TABLE t", {})), "unsure");
   EXPECT_TRUE(listening.background().empty());
+}
+
+TEST(FlowTracker, what_a_system_does_to_start_is_not_what_it_repeats) {
+  Scene scene = Scene::started(
+      {"INSERT INTO a VALUES (1)", "INSERT INTO a VALUES (2)", "INSERT INTO a VALUES (3)"});
+  scene.pass(milliseconds(100));
+  scene.end_listening();
+  EXPECT_TRUE(scene.tracker().background().empty());
+  scene.request(kOuterEdge, 1, kTrace);
+  EXPECT_EQ(scene.execute(kOrders, 5, "INSERT INTO a VALUES (4)"), "1 only");
+  scene.answer(kOuterEdge, 1);
+  scene.pass(milliseconds(100));
+  EXPECT_TRUE(scene.is_at_rest()) << scene.tracker().restless_part();
+}
+
+TEST(FlowTracker, what_comes_in_one_moment_is_not_repeated) {
+  for (const int before : {0, 400, 800}) {
+    Scene scene = Scene::started({});
+    scene.pass(milliseconds(before));
+    for (int i = 0; i < 20; ++i) scene.execute(kOrders, 5, "INSERT INTO a VALUES (1)");
+    scene.pass(milliseconds(1000 - before));
+    scene.end_listening();
+    EXPECT_TRUE(scene.tracker().background().empty()) << before;
+  }
+}
+
+TEST(FlowTracker, what_is_repeated_may_begin_late_come_in_groups_and_be_late) {
+  for (const int before : {0, 700}) {
+    Scene scene = Scene::started({});
+    scene.pass(milliseconds(before));
+    for (int poll = 0; poll < 4; ++poll) {
+      scene.execute(kOrders, 5, "SELECT news");
+      scene.execute(kOrders, 5, "SELECT news");
+      scene.pass(milliseconds(50));
+    }
+    scene.pass(milliseconds(40));
+    scene.end_listening();
+    EXPECT_EQ(scene.tracker().background().size(), 1U) << before;
+  }
+  Scene scene = Scene::started({});
+  for (int poll = 0; poll < 4; ++poll) {
+    scene.pass(milliseconds(100));
+    scene.execute(kOrders, 5, "SELECT news");
+  }
+  scene.pass(milliseconds(200));
+  scene.end_listening();
+  EXPECT_EQ(scene.tracker().background().size(), 1U) << "a machine may be busy for a while";
 }
 
 TEST(FlowTracker, tells_how_often_background_comes) {
@@ -316,6 +390,19 @@ TEST(FlowTracker, one_request_at_a_time_has_all_that_comes_until_the_next) {
   scene.answer(kToPayment, 3);
   scene.request(kOuterEdge, 1, kOther);
   EXPECT_EQ(scene.execute(kPayments, 6, "SELECT b"), "2 serial");
+}
+
+TEST(FlowTracker, one_request_at_a_time_has_no_part_in_what_pools_do) {
+  Scene scene({{"SELECT news", kOrders}});
+  scene.tracker().serial_begins();
+  scene.request(kOuterEdge, 1, kTrace);
+  scene.answer(kOuterEdge, 1);
+  for (int poll = 0; poll < 3; ++poll) {
+    EXPECT_FALSE(scene.is_at_rest());
+    EXPECT_EQ(scene.execute(kOrders, 5, "SELECT 1"), "setup");
+    EXPECT_EQ(scene.execute(kOrders, 5, "SELECT news"), "background");
+  }
+  EXPECT_TRUE(scene.is_at_rest()) << scene.tracker().restless_part();
 }
 
 TEST(FlowTracker, without_background_rest_is_silence) {

@@ -157,10 +157,16 @@ void Recorder::wait_until_taken() {
   is_taken_.wait(lock, [this, pushed = pushed_] { return taken_ >= pushed; });
 }
 
+void Recorder::begin_listening() {
+  wait_until_taken();
+  const std::scoped_lock lock(state_mutex_);
+  flows_.begin_listening(FlowTracker::Time::clock::now());
+}
+
 void Recorder::end_listening() {
   wait_until_taken();
   const std::scoped_lock lock(state_mutex_);
-  flows_.end_listening();
+  flows_.end_listening(FlowTracker::Time::clock::now());
 }
 
 void Recorder::begin_serial() {

@@ -64,7 +64,9 @@ class Recorder : public ProxyObserver {
   // Requests whose end nobody waits for, since they last until there is news: patterns of
   // "GET /events/7". REQUIRES: called before the proxies start.
   void exempt(std::vector<std::string> patterns) { exempt_ = std::move(patterns); }
-  // Until then what comes is background that is to be learned.
+  // What comes between these is background that is to be learned; before, too, but what a system
+  // does to start is not what it repeats.
+  void begin_listening();
   void end_listening();
   void begin_serial();
   // Whether everything that was asked for is done, and what follows from it, too.

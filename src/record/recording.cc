@@ -89,6 +89,7 @@ Result<void> Recording::begin() {
   if (system_->was_started()) {
     if (auto healthy = system_->wait_until_healthy(options_.health_ms); !healthy) return healthy;
   }
+  recorder_->begin_listening();
   read_catalogues();
   // Whoever looks meanwhile counts them, too.
   if (!options_.meanwhile) count_sessions();

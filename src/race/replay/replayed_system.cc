@@ -73,6 +73,7 @@ Result<std::unique_ptr<ReplayedSystem>> ReplayedSystem::start(
                              .controller = replayed->controller_.get()};
   replayed->proxies_ = Proxies::start(std::move(*edges), *replayed->controller_, options);
   if (auto started = replayed->start_parts(); !started) return started.error();
+  replayed->with_controller([](TurnController& controller) { controller.begin_listening(); });
   replayed->watch_stores();
   const auto end = RestClock::now() + milliseconds(bounds.idle_ms);
   while (!interrupted() && RestClock::now() < end) pause_ms(kBetweenLooks * 5);

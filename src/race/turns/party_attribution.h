@@ -43,8 +43,9 @@ class PartyAttribution {
   explicit PartyAttribution(std::vector<TraceEdge> edges)
       : edges_(edges), tracker_(std::move(edges)) {}
 
-  // Until then what comes is background.
-  void end_listening() { tracker_.end_listening(); }
+  // The system has started; until listening ends, what comes is background.
+  void begin_listening(Time at) { tracker_.begin_listening(at); }
+  void end_listening(Time at) { tracker_.end_listening(at); }
   // `traces`: the ids with which the two requests will come. `known`: each party's
   // units, as far as they were seen before; empty: any may be its.
   void begin_run(PerParty<std::string> traces, PerParty<KnownUnits> known);

@@ -83,7 +83,8 @@ class TurnController : public ProxyController, public ProxyObserver {
 
   // For the thread of the proxies: Proxies::call().
 
-  void end_listening() { attribution_.end_listening(); }
+  void begin_listening() { attribution_.begin_listening(Clock::now()); }
+  void end_listening() { attribution_.end_listening(Clock::now()); }
   void begin_run(PerParty<std::string> traces, PerParty<KnownUnits> known);
   // Of one request, with that trace id: its parties are two branches of it, each known by the
   // statements that it sends one after the other. All else that the request causes goes at once.
