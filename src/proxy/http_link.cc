@@ -37,8 +37,14 @@ HttpLink::HttpLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnection numb
 }
 
 HttpLink::~HttpLink() {
-  for (HttpExchange& each : exchanges_) observer().request_answered(number(), std::move(each));
+  tell_unanswered();
   observer().connection_closed(number(), std::chrono::steady_clock::now());
+}
+
+void HttpLink::tell_unanswered() {
+  for (HttpExchange& each : std::exchange(exchanges_, {})) {
+    observer().request_answered(number(), std::move(each));
+  }
 }
 
 void HttpLink::client_bytes(std::string_view bytes) {

@@ -18,7 +18,7 @@
 
 namespace heddle {
 
-class HttpLink : public Link {
+class HttpLink final : public Link {
  public:
   HttpLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnection number,
            std::unique_ptr<Stream> client, std::size_t most_body);
@@ -31,6 +31,7 @@ class HttpLink : public Link {
   void server_bytes(std::string_view bytes) override;
   void client_ended() override;
   void server_ended() override;
+  void tell_unanswered() override;
   void connection_failed(const std::string& why) override;
   void send_permitted(const HeldUnit& unit) override;
   void answer_refused(std::string_view why) override;

@@ -264,6 +264,21 @@ TEST(HttpLink, a_request_whose_body_is_bad_is_one) {
   EXPECT_TRUE(answers.starts_with(ok("1") + "HTTP/1.1 400 ")) << answers;
 }
 
+TEST(HttpLink, its_last_words_reach_a_client_that_goes_on_sending) {
+  Scene scene({.protocol = EdgeProtocol::http, .has_socket = true});
+  for (std::size_t left = test_rounds(20); left > 0; --left) {
+    const auto client = scene.connect();
+    const std::string bytes = "GET /a HTTP/1.1\r\nLong: " + std::string(1U << 22, 'x');
+    std::thread sender([&] {
+      // The other side may be gone before all is sent.
+      static_cast<void>(client->write_all(bytes, soon()));
+    });
+    EXPECT_TRUE(receive_all(*client).starts_with("HTTP/1.1 400 "));
+    client->end_writing();
+    sender.join();
+  }
+}
+
 TEST(HttpLink, clients_are_told_when_the_proxies_end) {
   Scene scene(kInner);
   Pair pair = ask(scene, get("/a"));

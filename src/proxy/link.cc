@@ -79,11 +79,15 @@ void Link::read(Side& from, Side& to) {
     }
   }
   if (is_over_) return;
+  if (is_ending_ && goes_on && !bytes.empty()) abort_later(host_.last_bytes_patience());
   if (!goes_on) {
     watch_reading(from, false);
     from.has_ended = true;
     if (is_client) observer().client_left(number());
-    if (is_ending_) return;
+    if (is_ending_) {
+      if (is_client && client_.backlog() == 0) abort();
+      return;
+    }
     if (is_client) {
       client_ended();
     } else {
@@ -95,7 +99,7 @@ void Link::read(Side& from, Side& to) {
 }
 
 void Link::write(Side& to, Side& from, std::string_view bytes) {
-  if (is_over_ || bytes.empty()) return;
+  if (is_over() || bytes.empty()) return;
   const bool is_open = to.stream && !(is_connecting_ && &to == &server_);
   if (is_open && to.backlog() == 0 && !to.stream->write_some(bytes)) {
     // What the other side had still sent is of no use to who has gone.
@@ -123,11 +127,11 @@ void Link::flush(Side& to, Side& from) {
     watch_writing(to, false);
     if (to.ends_writing) to.stream->end_writing();
     if (is_ending_ && &to == &client_) {
-      abort();
+      await_client_end();
       return;
     }
   } else if (is_ending_ && left.size() < before) {
-    abort_later();
+    abort_later(host_.end_patience());
   }
   if (to.written > kMostWaiting) {
     to.waiting.erase(0, std::exchange(to.written, 0));
@@ -141,7 +145,7 @@ void Link::flush(Side& to, Side& from) {
 }
 
 void Link::end_writing(Side& to) {
-  if (!to.stream || is_over_) return;
+  if (!to.stream || is_over()) return;
   to.ends_writing = true;
   const bool is_open = !(is_connecting_ && &to == &server_);
   if (is_open && to.backlog() == 0) to.stream->end_writing();
@@ -195,12 +199,13 @@ void Link::connection_decided() {
   }
   watch_reading(server_, true);
   server_connected();
-  if (is_over_ || server_.backlog() == 0) {
-    if (!is_over_ && server_.ends_writing) server_.stream->end_writing();
+  if (is_over_ || !server_.stream) return;
+  if (server_.backlog() == 0) {
+    if (server_.ends_writing) server_.stream->end_writing();
     return;
   }
   flush(server_, client_);
-  if (!is_over_ && server_.backlog() > 0) watch_writing(server_, true);
+  if (!is_over_ && server_.stream && server_.backlog() > 0) watch_writing(server_, true);
 }
 
 void Link::hold(HeldUnit unit) {
@@ -209,7 +214,7 @@ void Link::hold(HeldUnit unit) {
 }
 
 void Link::permit_unit(std::uint64_t ordinal) {
-  if (!held_ || held_->ordinal != ordinal || is_over_) return;
+  if (!held_ || held_->ordinal != ordinal || is_over()) return;
   running_ = std::exchange(held_, std::nullopt);
   is_sending_ = true;
   send_permitted(*running_);
@@ -223,7 +228,7 @@ void Link::tell_running() {
 }
 
 void Link::refuse_unit(std::uint64_t ordinal, std::string_view why) {
-  if (!held_ || held_->ordinal != ordinal || is_over_) return;
+  if (!held_ || held_->ordinal != ordinal || is_over()) return;
   answer_refused(why);
 }
 
@@ -239,26 +244,39 @@ void Link::units_are_gone() {
 }
 
 void Link::end() {
-  if (is_over_ || is_ending_) return;
+  if (is_over()) return;
   is_ending_ = true;
+  tell_unanswered();
   watch_reading(server_, false);
   watch_reading(client_, false);
   if (client_.backlog() == 0) {
-    abort();
+    await_client_end();
     return;
   }
   watch_writing(client_, true);
-  abort_later();
+  abort_later(host_.end_patience());
 }
 
-// Unless the client reads something before that.
-void Link::abort_later() {
+// All was said. To close while the client still sends would have its system throw away what it has
+// not read (RFC 9112, section 9.6), so that what comes is read, for nothing.
+void Link::await_client_end() {
+  if (client_.has_ended) {
+    abort();
+    return;
+  }
+  close_side(server_);
+  client_.stream->end_writing();
+  watch_reading(client_, true);
+  abort_later(host_.last_bytes_patience());
+}
+
+// Unless the client reads or sends something before that.
+void Link::abort_later(std::chrono::milliseconds patience) {
   if (end_timer_) host_.loop().cancel(*end_timer_);
-  end_timer_ =
-      host_.loop().call_at(std::chrono::steady_clock::now() + host_.end_patience(), [this] {
-        end_timer_.reset();
-        abort();
-      });
+  end_timer_ = host_.loop().call_at(std::chrono::steady_clock::now() + patience, [this] {
+    end_timer_.reset();
+    abort();
+  });
 }
 
 void Link::abort() {
@@ -271,14 +289,19 @@ void Link::close_both() {
   if (is_over_) return;
   is_over_ = true;
   if (end_timer_) host_.loop().cancel(*std::exchange(end_timer_, std::nullopt));
-  if (is_connecting_ && server_.stream) host_.loop().forget(server_.stream->writable());
-  is_connecting_ = false;
-  for (Side* const side : {&client_, &server_}) {
-    if (!side->stream) continue;
-    watch_reading(*side, false);
-    watch_writing(*side, false);
-    side->stream->close();
+  close_side(client_);
+  close_side(server_);
+}
+
+void Link::close_side(Side& side) {
+  if (!side.stream) return;
+  if (&side == &server_ && std::exchange(is_connecting_, false)) {
+    host_.loop().forget(side.stream->writable());
+    connecting_ = nullptr;
   }
+  watch_reading(side, false);
+  watch_writing(side, false);
+  side.stream.reset();
 }
 
 }  // namespace heddle

@@ -40,6 +40,8 @@ class LinkHost {
   virtual ProxyController* controller() = 0;
   // For how long a client may read nothing of what it is told at the end.
   virtual std::chrono::milliseconds end_patience() const = 0;
+  // For how long it may send nothing more, and not close either.
+  virtual std::chrono::milliseconds last_bytes_patience() const = 0;
 
   // The client of another connection asks the server to cancel what this key names. True: it is a
   // connection that is known here, whose link takes care of it.
@@ -88,6 +90,8 @@ class Link : public Watcher {
   virtual void client_ended() = 0;
   virtual void server_ended() = 0;
   virtual void server_connected() {}
+  // Units that have no answer yet will have none: the observer is told so.
+  virtual void tell_unanswered() = 0;
   // The connection to the server could not be made.
   virtual void connection_failed(const std::string& why) = 0;
   // The unit that was held is permitted: it is to be sent. Or it is to be answered with an error.
@@ -102,11 +106,13 @@ class Link : public Watcher {
   // Reads no more from the client until `continue_client`.
   void pause_client();
   void continue_client();
-  // What the client has not got yet is written to it as long as it reads, then all is closed.
+  // What the client has not got yet is written to it as long as it reads; then all is closed, once
+  // the client has closed its side or sends nothing more.
   void end();
   // At once.
   void abort();
-  bool is_over() const { return is_over_; }
+  // Nothing is passed on any more.
+  bool is_over() const { return is_over_ || is_ending_; }
 
   // Units go one at a time: one at most is held, and one at most was let go and is not answered.
   bool is_holding() const { return host_.controller() != nullptr; }
@@ -131,8 +137,10 @@ class Link : public Watcher {
   void watch_writing(Side& side, bool is_blocked);
   void try_address();
   void connection_decided();
-  void abort_later();
+  void await_client_end();
+  void abort_later(std::chrono::milliseconds patience);
   void close_both();
+  void close_side(Side& side);
   void units_are_gone();
   void tell_running();
 

@@ -23,7 +23,7 @@
 
 namespace heddle {
 
-class PostgresLink : public Link {
+class PostgresLink final : public Link {
  public:
   PostgresLink(LinkHost& host, const ProxyEdge& edge, ProxiedConnection number,
                std::unique_ptr<Stream> client, postgres::ConversationLimits limits);
@@ -77,7 +77,7 @@ class PostgresLink : public Link {
   void note_server(std::string_view bytes);
   void note_server_message(const postgres::CutMessage& message);
   void tell_answered();
-  void tell_unanswered();
+  void tell_unanswered() override;
   void fail(std::string_view code, std::string_view message);
   void stop_reading(const Diagnostic& trouble);
 

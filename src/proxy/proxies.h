@@ -31,10 +31,11 @@ struct ProxiedEdge {
 };
 
 struct ProxyOptions {
-  postgres::ConversationLimits limits = {};        // of the rows that are kept
-  std::size_t most_body = std::size_t{1} << 20;    // bytes of a body that are kept
-  ProxyController* controller = nullptr;           // null: everything goes at once
-  std::chrono::milliseconds end_patience{30'000};  // with a client that does not read its end
+  postgres::ConversationLimits limits = {};              // of the rows that are kept
+  std::size_t most_body = std::size_t{1} << 20;          // bytes of a body that are kept
+  ProxyController* controller = nullptr;                 // null: everything goes at once
+  std::chrono::milliseconds end_patience{30'000};        // with a client that does not read its end
+  std::chrono::milliseconds last_bytes_patience{2'000};  // with one that does not close then
 };
 
 class Proxies : private LinkHost, private UnitHolder {
@@ -66,6 +67,9 @@ class Proxies : private LinkHost, private UnitHolder {
   ProxyObserver& observer() override { return observer_; }
   ProxyController* controller() override { return options_.controller; }
   std::chrono::milliseconds end_patience() const override { return options_.end_patience; }
+  std::chrono::milliseconds last_bytes_patience() const override {
+    return options_.last_bytes_patience;
+  }
   void permit(std::uint64_t connection, std::uint64_t ordinal) override;
   void refuse(std::uint64_t connection, std::uint64_t ordinal, std::string_view why) override;
   void link_ended(Link& link) override;

@@ -99,7 +99,7 @@ struct SceneOptions {
 
 class Scene {
  public:
-  explicit Scene(SceneOptions options = {}) {
+  explicit Scene(const SceneOptions& options = {}) {
     auto server = SocketListener::open(kLoopback);
     EXPECT_TRUE(server);
     server_ = std::move(*server);
@@ -121,9 +121,10 @@ class Scene {
                               .target = *SocketTarget::find(address_),
                               .database = options.database},
                      .listener = std::move(listener)});
-    proxies_ =
-        Proxies::start(std::move(edges), heard_,
-                       {.controller = options.controller, .end_patience = options.end_patience});
+    proxies_ = Proxies::start(std::move(edges), heard_,
+                              {.controller = options.controller,
+                               .end_patience = options.end_patience,
+                               .last_bytes_patience = std::chrono::milliseconds(50)});
   }
 
   std::unique_ptr<Stream> connect() {

@@ -245,8 +245,9 @@ Result<void> Recording::end(const Result<ProcessOutcome>& outcome) {
   }
   // Whoever looks meanwhile has looked for these, too.
   if (!options_.meanwhile) name_bypassed();
-  Result<void> finished = recorder_->finish(std::move(end));
+  // Which tells of what is still open.
   proxies_.reset();
+  Result<void> finished = recorder_->finish(std::move(end));
   system_.reset();
   return finished;
 }

@@ -98,15 +98,17 @@ class Postgres:
 
 
 @contextlib.contextmanager
-def postgres():
+def postgres(settings=""):
+    """`settings` are further lines of postgresql.conf."""
     user = account("postgres")
     with private_folder(user) as folder:
         data = folder / "data"
         subprocess.run(as_user(user, BINARIES / "initdb", "-D", data, "-U", "postgres",
                                "--auth=trust", "--no-sync"),
                        check=True, cwd="/tmp", stdout=subprocess.DEVNULL)
-        with open(data / "postgresql.conf", "a", encoding="utf-8") as settings:
-            settings.write(f"listen_addresses=''\nunix_socket_directories='{folder}'\nfsync=off\n")
+        with open(data / "postgresql.conf", "a", encoding="utf-8") as file:
+            file.write(f"listen_addresses=''\nunix_socket_directories='{folder}'\nfsync=off\n")
+            file.write(settings)
         with open(folder / "log", "wb") as log, subprocess.Popen(
                 as_user(user, BINARIES / "postgres", "-D", data), cwd="/tmp", stdout=log,
                 stderr=log) as server:
