@@ -187,7 +187,7 @@ Result<ProcessOutcome> Recording::run() {
     return ProcessOutcome{};
   }
   std::vector<std::string> environment = options_.environment;
-  for (std::string& each : edge_environment(config_, addresses(), EdgeChoice::outer)) {
+  for (std::string& each : edge_environment(config_, addresses(), EdgeChoice::command)) {
     environment.push_back(std::move(each));
   }
   return run_in_terminal(options_.command, std::move(environment), [this] {

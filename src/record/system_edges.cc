@@ -44,6 +44,14 @@ const Setting& callee_address(const SystemSettings& system, const std::string& n
       ->address.front();
 }
 
+// Whether heddle starts the caller, by itself or with the whole system.
+bool is_started(const SystemSettings& system, const EdgeSettings& edge) {
+  if (!system.start.empty()) return true;
+  return std::ranges::any_of(system.services, [&](const ServiceSettings& each) {
+    return each.name.text == edge.caller.front().text && !each.start.empty();
+  });
+}
+
 Result<ProxiedEdge> open_edge(const Config& config, const EdgeSettings& settings) {
   const std::string& callee = settings.callee.front().text;
   const Setting& address = callee_address(config.system, callee);
@@ -104,7 +112,8 @@ std::vector<std::string> edge_environment(const Config& config,
   std::vector<std::string> variables;
   for (std::size_t i = 0; i < config.system.edges.size(); ++i) {
     const EdgeSettings& edge = config.system.edges[i];
-    if (choice == EdgeChoice::outer && !edge.is_outer) continue;
+    if (choice == EdgeChoice::command && !edge.is_outer && is_started(config.system, edge))
+      continue;
     if (choice == EdgeChoice::caller && edge.caller.front().text != caller) continue;
     for (const VariableSetting& each : edge.environment) {
       variables.push_back(each.name.text + "=" + filled(each.value.text, addresses[i]));

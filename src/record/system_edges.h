@@ -19,8 +19,9 @@ Result<std::vector<ProxiedEdge>> open_edges(const Config& config);
 // The same edges as a trace says them.
 std::vector<TraceEdge> trace_edges(const SystemSettings& system);
 
-// Of which edges: all, those at which requests come in, or those of one caller.
-enum class EdgeChoice : std::uint8_t { all, outer, caller };
+// Of which edges: all; those of the command that is recorded, which are where requests come in, and
+// those of services that heddle does not start; or those of one caller.
+enum class EdgeChoice : std::uint8_t { all, command, caller };
 // "NAME=value" for each variable of these edges. `addresses`: where each edge listens.
 std::vector<std::string> edge_environment(const Config& config,
                                           const std::vector<std::string>& addresses,

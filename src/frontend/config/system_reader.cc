@@ -210,7 +210,8 @@ class SystemReader {
     }
     if (edge.is_outer && !is_one_of(callee.text, callers)) {
       return trouble(callee.position, "an outer edge leads to a store",
-                     "outer edges are those at which requests come in");
+                     "outer edges are those at which requests come in; name who asks the store "
+                     "under services, without start where it is the command that is recorded");
     }
     return {};
   }

@@ -284,7 +284,8 @@ TEST(SystemConfig, parts_fit_together) {
       "from outside, or use one of: shop, till");
   EXPECT_EQ(read_edge("{caller: tests, callee: db, outer: true}"),
             "heddle.yaml:4:35: an outer edge leads to a store, outer edges are those at which "
-            "requests come in");
+            "requests come in; name who asks the store under services, without start where it is "
+            "the command that is recorded");
   EXPECT_EQ(read_system("  services: {shop: {address: a:1}, till: }\n" + kEdge),
             "heddle.yaml:2:36: the service \"till\" is called, and has no address, write address: "
             "HOST:PORT, where it listens");
