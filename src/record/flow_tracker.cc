@@ -34,14 +34,6 @@ bool is_within_transaction_only(std::string_view essence) {
          essence.starts_with("rollback to") || postgres::is_of_driver(essence) || essence.empty();
 }
 
-// What pools and drivers send on their own: settings, and looks whether the connection lives.
-bool is_setup(std::string_view essence) {
-  constexpr std::array<std::string_view, 6> kWords = {
-      "", "select ?", "discard all", "select version ( )", "unlisten *", "deallocate all"};
-  return postgres::is_of_driver(essence) || is_one_of(essence, kWords) ||
-         essence.find("pg_type") != essence.npos;
-}
-
 TraceFlow without_flow(FlowEvidence evidence) { return {.number = 0, .evidence = evidence}; }
 
 }  // namespace
@@ -180,9 +172,8 @@ std::optional<TraceFlow> FlowTracker::flow_in_comment(std::string_view text) con
 }
 
 TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection, bool is_setup) const {
-  const std::vector<OpenRequest>& open = services_.at(edges_[edge].caller).open;
-  const bool is_idle = std::ranges::none_of(open, [](const auto& each) { return each.flow != 0; });
-  if (is_idle && is_setup) return without_flow(FlowEvidence::setup);
+  // Whatever request is open: it depends on the pool alone whether that comes again.
+  if (is_setup) return without_flow(FlowEvidence::setup);
   return flow_of_work(edge, connection.was_background);
 }
 
@@ -205,7 +196,7 @@ const FlowTracker::Shape& FlowTracker::shape_of(std::string_view text) {
   shape.begins = postgres::is_begin(shape.text);
   shape.ends = postgres::is_end(shape.text);
   shape.is_within_only = is_within_transaction_only(shape.text);
-  shape.is_setup = is_setup(shape.text);
+  shape.is_setup = postgres::prepares_connection(shape.text);
   return shapes_.emplace(key, std::move(shape)).first->second;
 }
 

@@ -375,7 +375,7 @@ TEST(FlowTracker, what_drivers_send_is_setup) {
     EXPECT_EQ(scene.execute(kOrders, 5, text), "setup") << text;
   }
   scene.request(kOuterEdge, 1, kTrace);
-  EXPECT_EQ(scene.execute(kOrders, 5, "SELECT 1"), "1 only");
+  EXPECT_EQ(scene.execute(kOrders, 5, "SELECT 1"), "setup");
 }
 
 TEST(FlowTracker, one_request_at_a_time_has_all_that_comes_until_the_next) {

@@ -162,6 +162,20 @@ class FlaskTest(program.ProgramTest):
                 if line.get("target") == "/orders"}
         self.assertEqual({f"Bearer {each}" for each in given}, used)
 
+    def test_the_last_lamps_are_sold_twice(self):
+        """The stock reads how many there are and writes one less, without a lock."""
+        for words in ((), ("--serial",)):
+            with self.subTest(words):
+                self.refill(100)
+                self.record(1, 4, *words)
+                self.refill(100)
+                done = self.heddle("race", "--replay", "--idle=400ms", "trace.jsonl")
+                self.assertEqual(program.FOUND, done.returncode, done.stdout + done.stderr)
+                flat = re.sub(r"[\s│]+", " ", done.stdout)
+                self.assertIn("1 of 1 candidate confirmed", flat)
+                self.assertIn("rows of stock-db: article (name=lamp, left=99) (name=lamp, left=98)",
+                              flat)
+
     def test_the_check_says_what_is_not_passed_on(self):
         done = self.heddle("record", "--check", "--idle=1s", "--", sys.executable, "client.py", "2",
                            "6")

@@ -5,6 +5,7 @@ Skipped where Maven does not reach what the service is built of."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -145,6 +146,16 @@ class SpringTest(program.ProgramTest):
 
     def test_each_unit_is_held_and_let_go(self):
         self.assert_recorded("--schedule=first-come")
+
+    def test_what_steps_on_each_other_is_confirmed(self):
+        done = self.heddle("record", "--idle=300ms", "--", sys.executable, "client.py")
+        self.assertEqual(0, done.returncode, done.stderr)
+        done = self.heddle("race", "--replay", "--idle=300ms", "trace.jsonl")
+        self.assertEqual(program.FOUND, done.returncode, done.stdout + done.stderr)
+        self.assertIn("3 of 3 candidates confirmed", done.stdout)
+        flat = re.sub(r"[\s│]+", " ", done.stdout)
+        self.assertIn("Two POST bank/accounts/*/withdrawals step on each other: lost update, confirmed",
+                      flat)
 
     def test_two_requests_meet_between_reading_and_writing(self):
         done = self.heddle("hold", f"--on={self.server.url}", "--bound=20s",

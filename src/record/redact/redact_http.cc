@@ -1,5 +1,6 @@
 #include "record/redact/redact_http.h"
 
+#include <array>
 #include <utility>
 
 #include "base/text.h"
@@ -32,9 +33,18 @@ void remember_parameters(Redactor& redactor, std::string_view parameters) {
   }
 }
 
+// What clients send that have no credentials yet: a scheme alone, or what their language calls
+// nothing.
+bool is_nothing(std::string_view credentials) {
+  constexpr std::array<std::string_view, 9> kNothing = {
+      "bearer", "basic", "token", "null", "undefined", "none", "nil", "\"\"", "''"};
+  return is_one_of(std::string_view(to_lower(credentials)), kNothing);
+}
+
 std::string redact_credentials(Redactor& redactor, std::string_view value, Hiding hiding) {
   const std::string_view scheme = scheme_of(value);
   const std::string_view credentials = value.substr(scheme.size());
+  if (is_nothing(credentials)) return std::string(value);
   if (equal_ignoring_case(trim(scheme), "Basic")) {
     const auto decoded = base64_decoded(credentials);
     const std::size_t colon = decoded ? decoded->find(':') : std::string::npos;

@@ -35,6 +35,13 @@ TEST_F(Redacted, credentials_behind_their_scheme) {
   EXPECT_EQ(redactor.text("value-2"), hidden_in_http("value-2"));
 }
 
+TEST_F(Redacted, credentials_that_are_none_stay) {
+  for (const char* const value : {"Bearer", "Bearer null", "bearer undefined", "None", ""}) {
+    EXPECT_EQ(header("Authorization", value), value);
+  }
+  EXPECT_EQ(header("Authorization", "Bearer nullable"), "Bearer " + hidden_in_http("nullable"));
+}
+
 TEST_F(Redacted, the_password_of_basic_credentials) {
   const std::string basic = to_base64("ann:pass:word");
   EXPECT_EQ(header("Authorization", "Basic " + basic), "Basic " + hidden_in_http(basic));

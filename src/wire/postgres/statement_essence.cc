@@ -304,6 +304,33 @@ bool is_of_driver(std::string_view essence) {
   return begins_with_any(essence, kWords) || essence.find("pg_catalog . ") != essence.npos;
 }
 
+bool prepares_connection(std::string_view essence) {
+  constexpr std::array<std::string_view, 13> kWhole = {"",
+                                                       "select ?",
+                                                       "discard all",
+                                                       "unlisten *",
+                                                       "deallocate all",
+                                                       "select version ( )",
+                                                       "select current_schema ( )",
+                                                       "select current_schema",
+                                                       "select current_database ( )",
+                                                       "select current_user",
+                                                       "select pg_backend_pid ( )",
+                                                       "select pg_is_in_recovery ( )",
+                                                       "select now ( )"};
+  if (is_of_driver(essence) || is_one_of(essence, kWhole)) return true;
+  constexpr std::array<std::string_view, 2> kReading = {"select", "with"};
+  constexpr std::array<std::string_view, 12> kCatalogues = {
+      " pg_type ",  " pg_class ",      " pg_attribute ", " pg_namespace ",
+      " pg_index ", " pg_constraint ", " pg_attrdef ",   " pg_enum ",
+      " pg_range ", " pg_collation ",  " pg_settings ",  " information_schema . "};
+  return begins_with_any(essence, kReading) &&
+         std::ranges::any_of(kCatalogues, [&](std::string_view each) {
+           return essence.find(each) != essence.npos ||
+                  essence.ends_with(each.substr(0, each.size() - 1));
+         });
+}
+
 std::string value_essence(std::string_view value) {
   const std::vector<std::optional<std::string>> none;
   EssenceWriter writer(none);

@@ -28,6 +28,9 @@ bool is_begin(std::string_view essence);
 bool is_end(std::string_view essence);
 // What a driver asks for itself, and settings of its session: SHOW, SET, the catalogue.
 bool is_of_driver(std::string_view essence);
+// The same, and what pools and mappers send on their own: looks whether a connection lives, what
+// the server is, which tables and types there are. It reads no rows of the application's.
+bool prepares_connection(std::string_view essence);
 // The value in the same way, for comparing what is returned.
 std::string value_essence(std::string_view value);
 

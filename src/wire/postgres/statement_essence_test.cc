@@ -60,6 +60,21 @@ TEST(StatementEssence, kinds_are_told_by_their_first_words) {
   EXPECT_FALSE(is_of_driver(essence("SELECT a FROM settings")));
 }
 
+TEST(StatementEssence, what_prepares_a_connection_reads_nothing_of_the_applications) {
+  for (const char* text :
+       {"SET TIME ZONE 'UTC'", "SHOW server_version", "SELECT 1", "", "DISCARD ALL",
+        "select current_schema()", "SELECT oid FROM pg_type",
+        "SELECT typname FROM pg_type WHERE oid = 5",
+        "SELECT column_name FROM information_schema.columns WHERE table_name = 'a'"}) {
+    EXPECT_TRUE(prepares_connection(statement_template(text))) << text;
+  }
+  for (const char* text :
+       {"SELECT 1 FROM a", "SELECT nextval('pg_type')", "SELECT pg_advisory_lock(1)",
+        "SELECT settle()", "UPDATE pg_type_of_mine SET a = 1", "SELECT * FROM pg_type_of_mine"}) {
+    EXPECT_FALSE(prepares_connection(statement_template(text))) << text;
+  }
+}
+
 TEST(StatementEssence, truth_values_are_the_same_in_the_text_and_as_values) {
   EXPECT_EQ(statement_essence("UPDATE t SET a = TRUE WHERE b = false", {}),
             statement_essence("UPDATE t SET a = $1 WHERE b = $2", {"true", "false"}));
