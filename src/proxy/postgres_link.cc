@@ -237,7 +237,9 @@ void PostgresLink::stop_reading(const Diagnostic& trouble) {
 
 void PostgresLink::client_ended() {
   if (has_declined_tls_ && phase_ == Phase::beginning) {
-    remark("a client left when TLS was declined: set sslmode=disable or sslmode=prefer");
+    remark(
+        "a client left when TLS was declined: unless it comes back without, set sslmode=disable or "
+        "sslmode=prefer");
   }
   if (is_asked_to_log_in_) {
     remark(

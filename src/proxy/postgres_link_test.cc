@@ -130,8 +130,8 @@ TEST(PostgresLink, tells_which_settings_ask_for_tls) {
   expect_received(*client, "N");
   client->close();
   EXPECT_EQ(scene.heard(3), (Lines{"1 opened",
-                                   "remark: a client left when TLS was declined: set "
-                                   "sslmode=disable or sslmode=prefer",
+                                   "remark: a client left when TLS was declined: unless it "
+                                   "comes back without, set sslmode=disable or sslmode=prefer",
                                    "1 closed"}));
   const auto direct = scene.connect();
   send(*direct, "\x16\3\1\2\0\1");

@@ -566,6 +566,8 @@ void Recorder::handle(RequestAnswered& event) {
 void Recorder::handle(Remark& event) {
   const TraceEdge& edge = head_.edges[event.edge];
   std::string text = fmt::format("{}>{}: {}", edge.caller, edge.callee, event.text);
+  // What each connection of a pool does is said once.
+  if (std::ranges::find(remarks_, text) != remarks_.end()) return;
   add_line(trace_remark_line(text));
   remarks_.push_back(std::move(text));
 }

@@ -2,22 +2,17 @@
 
 import importlib.machinery
 import importlib.util
-import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import textwrap
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "cli"))
+import recorded_clients
+from recorded_clients import ROOT
 
-import given_servers
 import java_program
-import program
 
 CLIENTS = ROOT / "tests" / "systems" / "clients"
 TICKETS = ROOT / "examples" / "tickets"
@@ -26,7 +21,6 @@ ARCHIVES = (("/usr/share/java/postgresql.jar", "libpostgresql-jdbc-java"),
             ("/usr/share/java/slf4j-api.jar", "libslf4j-java"))
 # Has psycopg2, which another Python may be without.
 DEBIAN_PYTHON = "/usr/bin/python3"
-HOW = {"observed": (), "held": ("--schedule=first-come",)}
 
 HIKARI_SAYS = """\
 batch: 100
@@ -63,59 +57,11 @@ def install_pg():
         raise unittest.SkipTest(str(trouble)) from None
 
 
-class ClientsTest(program.ProgramTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = cls.enterClassContext(given_servers.postgres())
-
-    def setUp(self):
-        super().setUp()
-        os.environ["SHOP_OWN"] = f"postgres://postgres@/postgres?host={self.server.folder}"
-        self.write("heddle.yaml", textwrap.dedent(f"""\
-            system:
-              services: {{client: {{}}}}
-              stores:
-                shop-db:
-                  kind: postgres
-                  address: {self.server.folder}/.s.PGSQL.5432
-                  own: SHOP_OWN
-              edges:
-                - caller: client
-                  callee: shop-db
-                  environment:
-                    PGHOST: "{{host}}"
-                    PGPORT: "{{port}}"
-                    PGUSER: postgres
-                    DATABASE_URL: "postgres://postgres@{{address}}/postgres"
-                    JDBC_URL: "jdbc:postgresql://{{address}}/postgres"
-            """))
-
-    def make_tables(self):
-        self.server.ask("DROP TABLE IF EXISTS item, total; "
-                        "CREATE TABLE item (id int PRIMARY KEY, name text); "
-                        "CREATE TABLE total (amount int); INSERT INTO total VALUES (0)")
-
-    def ask_directly(self, *command):
-        self.make_tables()
-        address = {"PGHOST": str(self.server.folder), "PGPORT": "5432", "PGUSER": "postgres",
-                   "DATABASE_URL": f"postgres://postgres@/postgres?host={self.server.folder}"}
-        return subprocess.run(command, cwd=self.folder, env=os.environ | address, timeout=60,
-                              capture_output=True, text=True, check=True)
-
-    def record(self, how, *command):
-        """What it says, and the statements of the trace."""
-        self.make_tables()
-        done = self.heddle("record", "--idle=10ms", *HOW[how], "--", *command)
-        self.assertEqual(0, done.returncode, done.stderr)
-        lines = [json.loads(line)
-                 for line in (self.folder / "trace.jsonl").read_text().splitlines()[1:]]
-        self.assertEqual("the command has ended", lines[-1]["reason"])
-        return done, [line for line in lines if line["is"] == "statement"]
-
+class ClientsTest(recorded_clients.RecordedClients):
     def assert_notices_no_proxy(self, *command, counts):
         """Says the same as without, and the traces are alike, with so many statements of each kind."""
         directly = self.ask_directly(*command)
-        for how in HOW:
+        for how in recorded_clients.HOW:
             with self.subTest(how):
                 done, statements = self.record(how, *command)
                 self.assertEqual(without_names(directly.stdout), without_names(done.stdout))
@@ -134,7 +80,7 @@ class ClientsTest(program.ProgramTest):
     def test_pgbench(self):
         self.ask_directly("pgbench", "-i", "-q", "postgres")
         self.write("pipeline.sql", PIPELINE)
-        for how in HOW:
+        for how in recorded_clients.HOW:
             for protocol in ("simple", "extended", "prepared"):
                 with self.subTest(f"{how}, {protocol}"):
                     self.server.ask("TRUNCATE pgbench_history")
@@ -175,7 +121,7 @@ class ClientsTest(program.ProgramTest):
         shutil.copy(CLIENTS / "HikariClient.java", self.folder)
         subprocess.run(["javac", "-J-XX:+UseSerialGC", "-cp", paths, "HikariClient.java"],
                        cwd=self.folder, check=True, timeout=120)
-        for how in HOW:
+        for how in recorded_clients.HOW:
             with self.subTest(how):
                 done, statements = self.record(how, "java", "-cp", f"{paths}:.", "HikariClient")
                 self.assertEqual(HIKARI_SAYS, done.stdout, done.stderr)

@@ -1,9 +1,9 @@
 #include "wire/postgres/messages.h"
 
-#include <bit>
 #include <utility>
 
-#include <fmt/format.h>
+#include "wire/postgres/big_endian.h"
+#include "wire/postgres/binary_value.h"
 
 namespace heddle::postgres {
 namespace {
@@ -13,12 +13,6 @@ constexpr std::uint32_t kLongestMessage = std::uint32_t{1} << 30;
 constexpr std::size_t kLengthBytes = 4;
 // Bytes that have been read are dropped when there are so many.
 constexpr std::size_t kDropAt = std::size_t{1} << 16;
-
-std::uint64_t big_endian(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
-  return number;
-}
 
 // Goes through a body; what is not there is zero or empty, and told by `is_whole`.
 class Fields {
@@ -87,16 +81,9 @@ std::string bytes32(std::uint32_t number) {
 
 std::string with_end(std::string_view text) { return std::string(text) + '\0'; }
 
-// PostgreSQL's numbers of the types that are read in binary.
-constexpr std::uint32_t kInt8 = 20;
-constexpr std::uint32_t kInt2 = 21;
-constexpr std::uint32_t kInt4 = 23;
-constexpr std::uint32_t kFloat4 = 700;
-constexpr std::uint32_t kFloat8 = 701;
 // What stands for the size of a type without one, and for the length of null.
 constexpr std::uint16_t kAnySize = 0xffff;
 constexpr std::uint32_t kNull = 0xffffffff;
-constexpr std::uint32_t kTexts[] = {25, 705, 1042, 1043};
 
 }  // namespace
 
@@ -306,20 +293,7 @@ std::string welcome_bytes(const std::map<std::string, std::string>& parameters, 
 
 std::optional<std::string> value_text(const std::string& value, std::uint16_t format,
                                       std::uint32_t type) {
-  if (format == 0) return value;
-  for (const std::uint32_t text : kTexts) {
-    if (type == text) return value;
-  }
-  const std::uint64_t bits = big_endian(std::string_view(value).substr(0, 8));
-  if (type == kBooleanType && value.size() == 1) return bits != 0 ? "t" : "f";
-  if (type == kInt2 && value.size() == 2) return std::to_string(static_cast<std::int16_t>(bits));
-  if (type == kInt4 && value.size() == 4) return std::to_string(static_cast<std::int32_t>(bits));
-  if (type == kInt8 && value.size() == 8) return std::to_string(static_cast<std::int64_t>(bits));
-  if (type == kFloat4 && value.size() == 4) {
-    return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-  }
-  if (type == kFloat8 && value.size() == 8) return fmt::format("{}", std::bit_cast<double>(bits));
-  return std::nullopt;
+  return format == 0 ? std::optional(value) : binary_value_text(value, type);
 }
 
 std::uint16_t format_at(const std::vector<std::uint16_t>& formats, std::size_t index) {

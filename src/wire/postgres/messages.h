@@ -124,8 +124,8 @@ std::string complete_bytes(std::string_view tag);
 // What a server sends after a client's beginning, when it lets it in.
 std::string welcome_bytes(const std::map<std::string, std::string>& parameters, int backend);
 
-// A value as text, where it is that, or in binary of a type that is simple; none: it cannot be
-// read.
+// A value as text, where it is that, or in binary of a type that is known (binary_value.h); none:
+// it cannot be read.
 std::optional<std::string> value_text(const std::string& value, std::uint16_t format,
                                       std::uint32_t type);
 // The format of the value at that place.

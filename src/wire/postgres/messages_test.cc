@@ -92,12 +92,12 @@ TEST(WireMessages, what_is_cut_off_is_not_read) {
   EXPECT_EQ(read_row_description(columns)->at(0).table, 100U);
 }
 
-TEST(WireMessages, values_in_binary_are_read_where_their_type_is_simple) {
+TEST(WireMessages, values_in_binary_are_read_where_their_type_is_known) {
   EXPECT_EQ(value_text("\xff\xff\xff\xff\xff\xff\xff\xfe"s, 1, 20), "-2");
   EXPECT_EQ(value_text("\x3f\xf8\0\0\0\0\0\0"s, 1, 701), "1.5");
   EXPECT_EQ(value_text("\1"s, 1, kBooleanType), "t");
   EXPECT_EQ(value_text("abc", 1, 25), "abc");
-  EXPECT_FALSE(value_text("\0\1"s, 1, 1700));
+  EXPECT_FALSE(value_text("\0\1"s, 1, 600));
   EXPECT_FALSE(value_text("\0\1"s, 1, 23));
 }
 
