@@ -68,6 +68,7 @@ void add_told_rules(const TupleReader& reader, OutcomeRules& rules) {
     rules.fixed[column.domain].insert(column.before.begin(), column.before.end());
   }
   rules.fixed[std::string(kUuidDomain)] = reader.uuids_before();
+  rules.times_before = reader.times_before();
 }
 
 // By the names of places: what the team does not want to be compared, and what a stopwatch says.

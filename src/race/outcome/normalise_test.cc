@@ -270,6 +270,32 @@ TEST(Normalise, masks_times_of_the_run_by_their_look) {
       "confirmed");
 }
 
+// A row that was made just before the first run and is changed by all of them: whether its time is
+// near the run's tells nothing.
+TEST(Normalise, knows_times_that_were_there_before) {
+  const RaceRunsText text("bank: accounts id,balance,opened");
+  const std::uint64_t opened_us = 1'769'846'400'500'000;  // 2026-01-31T08:00:00.5Z
+  std::uint64_t begun_us = opened_us;
+  const auto run = [&](const std::string& balance, const std::string& opened) {
+    RacedRun made =
+        text.run("A 200 {\"opened\":\"2026-01-31T08:00:00.500Z\"}\nB 204\nbank: accounts | 1," +
+                 balance + "," + opened);
+    made.begun_us = begun_us += 1'500'000;
+    made.ended_us = begun_us + 100'000;
+    return made;
+  };
+  const std::string then = "2026-01-31 08:00:00.5+00";
+  SerialRaceRuns runs = text.serial("bank: accounts | 1,9," + then,
+                                    {"A 200", "A 200", "A 200", "A 200", "A 200", "B 204"});
+  for (auto* each : {&runs.first_then_second, &runs.second_then_first}) {
+    for (RacedRun& made : *each) made = run("5", then);
+  }
+  const auto baseline = learn_baseline(runs, {});
+  EXPECT_EQ(kind_of(judge_run(*baseline, run("5", then))), "nothing");
+  EXPECT_EQ(kind_of(judge_run(*baseline, run("7", then))), "confirmed");
+  EXPECT_EQ(kind_of(judge_run(*baseline, run("5", "2026-01-31 08:00:08.7+00"))), "confirmed");
+}
+
 TEST(Normalise, says_what_equal_runs_differ_in) {
   const auto run = [](const std::string& balance) {
     return "A 204\nB 204\nbank: accounts | 1," + balance;

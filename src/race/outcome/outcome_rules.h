@@ -29,6 +29,9 @@ struct PlaceRule {
 // A token of the values at a place.
 using TokenPlace = std::pair<std::string, std::size_t>;
 
+// The domain of points in time that were there before a run which began at rows of its own.
+inline constexpr std::string_view kTimeDomain = "time before";
+
 // The domain of identities of 128 bits, wherever they stand: no two are equal by chance.
 inline constexpr std::string_view kUuidDomain = "uuid";
 
@@ -37,6 +40,7 @@ struct OutcomeRules {
   std::map<TokenPlace, PlaceRule> tokens = {};   // where there is none of the whole value
   // Names that were there before the runs stand for themselves.
   std::map<std::string, std::set<std::string>> fixed = {};  // by domain
+  TimesUs times_before = {};                                // they stand for themselves, too
   std::set<std::string> chance_errors = {};                 // words of errors that come and go
 };
 

@@ -19,6 +19,9 @@ namespace {
 
 // A larger value is one token, and a body of more lines is cut there.
 constexpr std::size_t kLargestTokenized = 20'000;
+// "2026-01-31", "Sat, 31 Jan 2026 08:00:00 GMT".
+constexpr std::size_t kShortestTime = 10;
+constexpr std::size_t kLongestTime = 40;
 constexpr std::size_t kMostLines = 5'000;
 
 // Headers that say when and by which way an answer came, or repeat what the body is.
@@ -108,6 +111,19 @@ bool is_json(const std::vector<std::pair<std::string, std::string>>& headers) {
   return true;
 }
 
+void note_times(const TableState& table, TimesUs& times) {
+  for (const Row& row : table.rows) {
+    for (const Cell& cell : row) {
+      const bool may_be = cell && cell->size() >= kShortestTime && cell->size() <= kLongestTime &&
+                          is_digit(cell->front());
+      if (!may_be) continue;
+      const std::vector<TextToken> tokens = split_tokens(*cell);
+      const auto time_us = tokens.size() == 1 ? time_us_of(tokens[0]) : std::nullopt;
+      if (time_us) times.insert(*time_us);
+    }
+  }
+}
+
 }  // namespace
 
 TupleReader::TupleReader(std::vector<RacedRequest> requests,
@@ -118,6 +134,7 @@ TupleReader::TupleReader(std::vector<RacedRequest> requests,
       const std::string title = store.name + ": " + table.name;
       note_columns(title, table);
       note_values(title, table);
+      note_times(table, times_before_);
       tables_before_[title] = table;
     }
   }
@@ -274,6 +291,9 @@ OutcomeTuple TupleReader::read(const RacedRun& run) {
   std::ranges::sort(renamed_, std::greater<>(), [](const auto& name) { return name.first.size(); });
   for (const ObservedResponse& response : run.responses) {
     tuple.blocks.push_back(answer_block(response, name_of(requests_, response.request)));
+  }
+  for (const ObservedStore& store : run.before.value_or(std::vector<ObservedStore>())) {
+    for (const TableState& table : store.tables) note_times(table, tuple.times_before);
   }
   for (const ObservedStore& store : run.stores) {
     for (const TableState& table : store.tables) {

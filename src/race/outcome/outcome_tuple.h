@@ -42,12 +42,16 @@ struct TupleBlock {
   std::vector<TupleRow> rows = {};
 };
 
+// Points in time, in microseconds since 1970.
+using TimesUs = std::set<std::uint64_t>;
+
 struct OutcomeTuple {
   std::vector<TupleBlock> blocks = {};  // answers first, then by title
   std::map<std::string, std::map<std::string, std::size_t>> errors = {};  // service, words: times
   std::map<std::string, std::string> error_lines = {};                    // by words
   std::uint64_t begun_us = 0;
   std::uint64_t ended_us = 0;
+  TimesUs times_before = {};  // of rows at which this run alone began
 };
 
 // A column that the store fills by itself.
@@ -69,6 +73,8 @@ class TupleReader {
   const std::map<std::string, FilledColumn>& filled() const { return filled_; }
   // Identities of 128 bits that were there before the runs.
   const std::set<std::string>& uuids_before() const { return uuids_before_; }
+  // Points in time that stood in rows before the runs.
+  const TimesUs& times_before() const { return times_before_; }
   // What stood in a column before the runs; nothing where the place is none of a table's.
   std::set<std::string> values_before(const std::string& place) const;
 
@@ -91,6 +97,7 @@ class TupleReader {
   std::set<std::string> places_;
   std::map<std::string, FilledColumn> filled_;
   std::set<std::string> uuids_before_;
+  TimesUs times_before_;
   std::map<std::string, TableState> tables_before_;  // by title
   // Of the run that is being read, the longest first.
   std::vector<std::pair<std::string, std::string>> renamed_;

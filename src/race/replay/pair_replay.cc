@@ -25,12 +25,19 @@ bool has_error(const RacedRun& run) {
   });
 }
 
-// The first pair of the candidate that can overlap, or the first of all.
+// The first pair of the candidate that can overlap with nothing displaced, else with the least; or
+// the first of all.
 const RacePair& overlapping_pair(const ReplayGround& ground, const RaceCandidate& candidate) {
-  const auto found = std::ranges::find_if(candidate.pairs, [&](const RacePair& pair) {
-    return plan_pair(ground.trace, ground.dependencies, pair.first, pair.second).obstacle.empty();
-  });
-  return found == candidate.pairs.end() ? candidate.pairs.front() : *found;
+  const RacePair* best = nullptr;
+  std::size_t least = 0;
+  for (const RacePair& pair : candidate.pairs) {
+    const PairPlan plan = plan_pair(ground.trace, ground.dependencies, pair.first, pair.second);
+    if (!plan.obstacle.empty() || (best != nullptr && plan.displaced >= least)) continue;
+    best = &pair;
+    least = plan.displaced;
+    if (least == 0) break;
+  }
+  return best == nullptr ? candidate.pairs.front() : *best;
 }
 
 // One candidate on its way.
@@ -196,6 +203,7 @@ Result<std::string> PairReplayer::try_way(const RestorePlan& way, RacedRun& cont
     if (is_interrupt(back.error())) return back.error();
     return back.error().what;
   }
+  await_another_second(control);
   auto repeated = runner_.recorded_run(state_.start());
   if (!repeated && is_interrupt(repeated.error())) return repeated.error();
   std::string why = repeated ? control_trouble(*repeated) : repeated.error().what;
@@ -225,6 +233,7 @@ Result<void> PairReplayer::learn() {
   for (const Party begins : kParties) {
     auto& runs = begins == Party::first ? serial_.first_then_second : serial_.second_then_first;
     while (runs.size() < 2) {
+      if (!runs.empty()) await_another_second(runs.front());
       auto run = run_from_start([&](const RunStart& start) {
         return runner_.serial_run(start, {begins, other(begins)});
       });

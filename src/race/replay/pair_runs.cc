@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <poll.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +22,8 @@ std::uint64_t now_us() {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
+
+constexpr std::uint64_t kSecondUs = 1'000'000;
 
 // The code of an error that comes of connections that were ended: a prepared statement that the new
 // one does not know (26000), the end itself (57P01), and all of class 08. Empty: there is none.
@@ -48,6 +51,14 @@ PairRunner::PairRunner(ReplayGround& ground, const RacePair& pair, bool is_betwe
 void PairRunner::learn_shapes(const RunRecord& record) {
   for (const RunUnit& unit : record.units) {
     if (unit.party) known_[*unit.party].add(unit.shape, unit.values);
+  }
+}
+
+void await_another_second(const RacedRun& run) {
+  const std::uint64_t next_us = (run.ended_us / kSecondUs + 1) * kSecondUs;
+  for (std::uint64_t now = now_us(); now < next_us && !interrupted(); now = now_us()) {
+    pollfd interrupt{interrupt_fd(), POLLIN, 0};
+    ::poll(&interrupt, 1, static_cast<int>((next_us - now) / 1000 + 1));
   }
 }
 

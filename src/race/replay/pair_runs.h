@@ -36,6 +36,11 @@ struct RunStart {
   std::vector<std::pair<std::string, std::string>> renamed = {};
 };
 
+// Waits until clocks that tell seconds tell another one than they did in that run: what is made of
+// them, such as the end of a cookie or a signed token, then differs between equal runs, and is
+// known.
+void await_another_second(const RacedRun& run);
+
 class PairRunner {
  public:
   // REQUIRES: ground and pair outlive it.

@@ -96,16 +96,17 @@ class RowSearch {
 
   void find(std::vector<RequestDependency>& found) const {
     for (const auto& [unit, uses] : uses_) {
-      std::map<std::uint64_t, std::string> on;
+      Needed on;
       for (const RowUse& use : uses) {
         add_writers(unit, use, on);
         add_references(unit, use, on);
       }
-      for (auto& [other, what] : on) {
+      for (auto& [other, row] : on) {
         found.push_back({.unit = unit,
                          .on = other,
                          .kind = RequestDependencyKind::row,
-                         .what = std::move(what)});
+                         .what = std::move(row.what),
+                         .is_sure = row.is_made});
       }
     }
   }
@@ -114,6 +115,11 @@ class RowSearch {
   const std::map<std::pair<std::string, std::string>, TableKeys>& keys() const { return keys_; }
 
  private:
+  struct NeededRow {
+    std::string what;
+    bool is_made = false;  // by the other request
+  };
+  using Needed = std::map<std::uint64_t, NeededRow>;  // by the other request
   struct Write {
     std::uint64_t unit = 0;
     const RowUse* use = nullptr;
@@ -161,17 +167,20 @@ class RowSearch {
       if (!use.is_write || !tells_apart(use, column)) continue;
       for (const std::string& name : in_store(names_of(as_value), use)) {
         key_writers_[name + '\n' + value].insert(unit);
+        if (use.is_insert) key_makers_[name + '\n' + value].insert(unit);
       }
     }
   }
 
-  void add_writers(std::uint64_t unit, const RowUse& use,
-                   std::map<std::uint64_t, std::string>& on) const {
+  void add_writers(std::uint64_t unit, const RowUse& use, Needed& on) const {
     const auto add = [&](const std::vector<Write>& writes) {
       for (const Write& each : writes) {
         if (each.unit >= unit) break;
-        if (each.use->arrived > use.arrived || on.contains(each.unit)) continue;
-        if (needs(use, *each.use)) on[each.unit] = shown_rows(*each.use);
+        if (each.use->arrived > use.arrived) continue;
+        const auto known = on.find(each.unit);
+        const bool is_new = known == on.end() || (each.use->is_insert && !known->second.is_made);
+        if (!is_new || !needs(use, *each.use)) continue;
+        on[each.unit] = {.what = shown_rows(*each.use), .is_made = each.use->is_insert};
       }
     };
     for (const auto& [place, table] : writes_) {
@@ -230,8 +239,7 @@ class RowSearch {
   }
 
   // A row that names one of another table, which has to be there.
-  void add_references(std::uint64_t unit, const RowUse& use,
-                      std::map<std::uint64_t, std::string>& on) const {
+  void add_references(std::uint64_t unit, const RowUse& use, Needed& on) const {
     if (!use.is_write) return;
     for (const auto& [column, values] : use.written) {
       for (const std::string& name : in_store(origin_names(column_value(use, column)), use)) {
@@ -240,7 +248,12 @@ class RowSearch {
           if (known == key_writers_.end()) continue;
           for (const std::uint64_t writer : known->second) {
             if (writer >= unit) break;
-            on.emplace(writer, fmt::format("{}={} of {}", column, value, use.store));
+            const auto makers = key_makers_.find(known->first);
+            const bool is_made = makers != key_makers_.end() && makers->second.contains(writer);
+            NeededRow& row = on.try_emplace(writer).first->second;
+            if (!row.what.empty() && (row.is_made || !is_made)) continue;
+            row = {.what = fmt::format("{}={} of {}", column, value, use.store),
+                   .is_made = is_made};
           }
         }
       }
@@ -252,6 +265,7 @@ class RowSearch {
   std::map<std::pair<std::string, std::string>, TableWrites> writes_ = {};  // by store and table
   std::map<std::pair<std::uint64_t, std::string>, std::set<std::string>> used_ = {};
   std::unordered_map<std::string, std::set<std::uint64_t>> key_writers_ = {};
+  std::unordered_map<std::string, std::set<std::uint64_t>> key_makers_ = {};
 };
 
 }  // namespace

@@ -33,6 +33,9 @@ struct RequestDependency {
   std::uint64_t on = 0;    // the earlier one
   RequestDependencyKind kind = RequestDependencyKind::value;
   std::string what = {};  // "/id of its answer", "orders(id=7) of orders-db"
+  // Without the other one there is no such row, answer or memory. A row that was only changed is
+  // there anyway, and the request may well be answered in the same way.
+  bool is_sure = true;
 
   friend bool operator==(const RequestDependency&, const RequestDependency&) = default;
 };

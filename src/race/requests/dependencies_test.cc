@@ -313,6 +313,30 @@ TEST(PairPlan, a_row_of_the_first_is_what_they_race_for) {
             "");
 }
 
+TEST(PairPlan, a_row_that_the_first_only_changed_is_there_for_those_between_anyway) {
+  const auto form = [](const std::string& of_first) {
+    return "POST shop/accounts {} -> 201\n  db: INSERT INTO accounts (id) VALUES (1)\n"  // 1, 2
+           "POST shop/first {} -> 201\n  db: " +
+           of_first +
+           "\n"  // 3, 4
+           "GET shop/form -> 200 {\"token\": \"<secret:0123456789abcdef>\"}\n"
+           "  db: SELECT balance FROM accounts WHERE id = 1\n"                     // 5, 6
+           "POST shop/second {\"token\": \"<secret:0123456789abcdef>\"} -> 201\n"  // 7
+           "  db: UPDATE accounts SET balance = 5 WHERE id = 1\n";                 // 8
+  };
+  EXPECT_EQ(plan(form("UPDATE accounts SET balance = 6 WHERE id = 1"), 3, 7), "1 5");
+  EXPECT_EQ(
+      plan(form("INSERT INTO accounts (id) VALUES (1)"), 3, 7),
+      "1 5: GET /form (unit 5) lies between: POST /second (unit 7) needs it, and it needs POST "
+      "/first (unit 3)");
+  // What only came of the first is not sent where nothing sure needs it.
+  EXPECT_EQ(plan("PUT shop/a -> 204\n  db: UPDATE t SET n = 1 WHERE id = 1\n"
+                 "PUT shop/b -> 204\n  db: UPDATE t SET n = 2 WHERE id = 1\n"
+                 "PUT shop/c -> 204\n  db: UPDATE t SET n = 3 WHERE id = 1\n",
+                 1, 5),
+            "");
+}
+
 TEST(PairPlan, everything_before_is_everything_from_outside) {
   const Trace trace = TraceText::read(kUsersAndOrders);
   const PairPlan made = plan_everything_before(trace, find_dependencies(trace, {}), 5, 7);

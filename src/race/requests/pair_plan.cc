@@ -20,18 +20,11 @@ class Needs {
 
   // All that `unit` needs, at any remove, never going through or to `without`.
   std::set<std::uint64_t> all_of(std::uint64_t unit, std::uint64_t without = 0) const {
-    std::set<std::uint64_t> found;
-    std::vector<std::uint64_t> open = {unit};
-    while (!open.empty()) {
-      const std::uint64_t next = open.back();
-      open.pop_back();
-      const auto needed = of_.find(next);
-      if (needed == of_.end()) continue;
-      for (const RequestDependency* each : needed->second) {
-        if (each->on != without && found.insert(each->on).second) open.push_back(each->on);
-      }
-    }
-    return found;
+    return found_of(unit, without, false);
+  }
+  // The same of what is sure.
+  std::set<std::uint64_t> sure_of(std::uint64_t unit, std::uint64_t without = 0) const {
+    return found_of(unit, without, true);
   }
 
   // The surest direct dependency of one on the other; null: there is none.
@@ -46,6 +39,22 @@ class Needs {
   }
 
  private:
+  std::set<std::uint64_t> found_of(std::uint64_t unit, std::uint64_t without, bool is_sure) const {
+    std::set<std::uint64_t> found;
+    std::vector<std::uint64_t> open = {unit};
+    while (!open.empty()) {
+      const std::uint64_t next = open.back();
+      open.pop_back();
+      const auto needed = of_.find(next);
+      if (needed == of_.end()) continue;
+      for (const RequestDependency* each : needed->second) {
+        const bool is_left_out = each->on == without || (is_sure && !each->is_sure);
+        if (!is_left_out && found.insert(each->on).second) open.push_back(each->on);
+      }
+    }
+    return found;
+  }
+
   std::map<std::uint64_t, std::vector<const RequestDependency*>> of_;
 };
 
@@ -62,7 +71,8 @@ std::string named(const Trace& trace, std::uint64_t unit) {
 }
 
 // Why the second cannot be sent without the answer of the first, or without what only came of it.
-// That it used a row which the first one wrote is no obstacle: that is what the two race for.
+// That it used a row which the first one wrote is no obstacle: that is what the two race for. Nor
+// is that a request between them did, where the row was there before.
 std::string find_obstacle(const Trace& trace, const Needs& needs, std::uint64_t first,
                           std::uint64_t second) {
   if (first == second) return "";
@@ -71,8 +81,8 @@ std::string find_obstacle(const Trace& trace, const Needs& needs, std::uint64_t 
     return fmt::format("{} needs {} of {}", named(trace, second), direct->what,
                        named(trace, first));
   }
-  for (const std::uint64_t between : needs.all_of(second, first)) {
-    if (between < first || !needs.all_of(between).contains(first)) continue;
+  for (const std::uint64_t between : needs.sure_of(second, first)) {
+    if (between < first || !needs.sure_of(between).contains(first)) continue;
     return fmt::format("{} lies between: {} needs it, and it needs {}", named(trace, between),
                        named(trace, second), named(trace, first));
   }
@@ -83,10 +93,14 @@ PairPlan planned(const Trace& trace, const Needs& needs, const std::set<std::uin
                  const PairPlan& pair) {
   PairPlan plan = pair;
   std::vector<std::pair<TraceTime, std::uint64_t>> order;
+  const std::set<std::uint64_t> sure = needs.sure_of(pair.second, pair.first);
   for (const std::uint64_t unit : before) {
-    if (unit != pair.first && unit != pair.second) {
-      order.emplace_back(request_of(trace, unit).arrived, unit);
-    }
+    if (unit == pair.first || unit == pair.second) continue;
+    const bool is_of_first = unit > pair.first && needs.all_of(unit).contains(pair.first);
+    if (is_of_first) ++plan.displaced;
+    // What came of the first, and perhaps is not needed, is left out.
+    if (is_of_first && !sure.contains(unit)) continue;
+    order.emplace_back(request_of(trace, unit).arrived, unit);
   }
   std::ranges::sort(order);
   for (const auto& [arrived, unit] : order) plan.before.push_back(unit);

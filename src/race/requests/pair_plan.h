@@ -14,6 +14,9 @@ struct PairPlan {
   std::vector<std::uint64_t> before = {};  // units, in the order in which they are sent
   std::uint64_t first = 0;
   std::uint64_t second = 0;  // equal to `first`: branches of one request
+  // How many between the two saw what the first had left, and are sent before it now or not at all:
+  // the second may then be answered otherwise than it was.
+  std::size_t displaced = 0;
   // Why the two cannot overlap, "a request between them (unit 7) needs ...". Empty: they can.
   std::string obstacle = {};
 
