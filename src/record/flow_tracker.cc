@@ -68,12 +68,14 @@ TraceFlow FlowTracker::new_flow(std::string_view trace) {
 }
 
 // By the requests that the caller has open.
-TraceFlow FlowTracker::flow_of_work(std::size_t edge, bool follows_background) const {
+TraceFlow FlowTracker::flow_of_work(std::size_t edge, bool follows_background,
+                                    bool may_be_background) const {
   std::set<std::uint64_t> flows;
   for (const OpenRequest& request : services_.at(edges_[edge].caller).open) {
     flows.insert(request.flow);
   }
-  if (flows.size() == 1 && *flows.begin() != 0) {
+  const bool is_doubtful = may_be_background && !is_serial_;
+  if (flows.size() == 1 && *flows.begin() != 0 && !is_doubtful) {
     return {.number = *flows.begin(), .evidence = FlowEvidence::only};
   }
   if (flows.empty() && is_serial_ && next_flow_ > 1) {
@@ -96,7 +98,8 @@ TraceFlow FlowTracker::request_arrived(std::size_t edge, UnitName unit, std::str
     flow = {.number = known->second, .evidence = FlowEvidence::traceparent};
   } else {
     repeated = listen(edge, std::string(what), at);
-    flow = repeated != nullptr ? without_flow(FlowEvidence::background) : flow_of_work(edge, false);
+    flow = repeated != nullptr ? without_flow(FlowEvidence::background)
+                               : flow_of_work(edge, false, false);
     // What it causes elsewhere may name the trace that it brought.
     if (flow.number != 0 && !trace.empty()) flow_of_trace_[std::string(trace)] = flow.number;
   }
@@ -171,10 +174,20 @@ std::optional<TraceFlow> FlowTracker::flow_in_comment(std::string_view text) con
   return TraceFlow{.number = known->second, .evidence = FlowEvidence::traceparent};
 }
 
-TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection, bool is_setup) const {
+// Until the poller looks again.
+bool FlowTracker::follows_news(const Connection& connection) const {
+  return connection.news != nullptr && connection.news->count == connection.news_count;
+}
+
+TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection, const Shape& shape) {
   // Whatever request is open: it depends on the pool alone whether that comes again.
-  if (is_setup) return without_flow(FlowEvidence::setup);
-  return flow_of_work(edge, connection.was_background);
+  if (shape.is_setup || shape.ends) return without_flow(FlowEvidence::setup);
+  const Template name{edge, shape.text};
+  const bool is_after_news = follows_news(connection);
+  TraceFlow flow = flow_of_work(edge, connection.was_background,
+                                is_after_news || done_after_news_.contains(name));
+  if (is_after_news && flow.evidence == FlowEvidence::background) done_after_news_.insert(name);
+  return flow;
 }
 
 void FlowTracker::settle(Connection& connection, const TraceFlow& flow) {
@@ -231,7 +244,7 @@ std::optional<TraceFlow> FlowTracker::statement_arrived(std::size_t edge, UnitNa
     if (!is_last && !shape.is_setup) repeated = listen(edge, shape.text, at);
     // A transaction that ends here has done nothing but what drivers do.
     flow = repeated != nullptr ? without_flow(FlowEvidence::background)
-                               : decide(edge, connection, shape.is_setup || is_last);
+                               : decide(edge, connection, shape);
     settle(connection, flow);
     if (connection.is_in_transaction) connection.transaction = flow;
   }
@@ -243,9 +256,11 @@ std::optional<TraceFlow> FlowTracker::statement_arrived(std::size_t edge, UnitNa
   return flow;
 }
 
-void FlowTracker::statement_ended(std::size_t, UnitName unit, char state, Time at) {
-  note_ended(unit, at);
+void FlowTracker::statement_ended(std::size_t, UnitName unit, char state, Time at,
+                                  std::uint64_t answer) {
   const auto found = connections_.find(unit.connection);
+  if (found != connections_.end()) note_news(found->second, unit, answer);
+  note_ended(unit, at);
   if (found == connections_.end() || state == '?') return;
   Connection& connection = found->second;
   const auto next = open_.lower_bound({unit.connection, 0});
@@ -257,6 +272,18 @@ void FlowTracker::statement_ended(std::size_t, UnitName unit, char state, Time a
   } else {
     connection.is_in_transaction = true;
   }
+}
+
+// Whether a poll was answered as it never is while nothing happens, nor was the last time.
+void FlowTracker::note_news(Connection& connection, UnitName unit, std::uint64_t answer) {
+  const auto open = open_.find(unit);
+  if (open == open_.end() || open->second.repeated == nullptr) return;
+  Repeated& repeated = *open->second.repeated;
+  const std::uint64_t last = std::exchange(repeated.last_answer, answer);
+  if (is_listening_) repeated.idle_answer = answer;
+  const bool is_new = !is_listening_ && answer != repeated.idle_answer && answer != last;
+  connection.news = is_new ? &repeated : nullptr;
+  connection.news_count = repeated.count;
 }
 
 void FlowTracker::connection_closed(std::uint64_t number) {

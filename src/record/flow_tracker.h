@@ -56,8 +56,9 @@ class FlowTracker {
   // The flow, or none yet: that of a transaction that has just begun.
   std::optional<TraceFlow> statement_arrived(std::size_t edge, UnitName unit, std::string_view text,
                                              Time at);
-  // `state`: of the transaction, I, T, E, or '?'.
-  void statement_ended(std::size_t edge, UnitName unit, char state, Time at);
+  // `state`: of the transaction, I, T, E, or '?'. `answer`: equal for equal answers.
+  void statement_ended(std::size_t edge, UnitName unit, char state, Time at,
+                       std::uint64_t answer = 0);
   void connection_closed(std::uint64_t number);
 
   // Flows that have been decided since, of units for which there was none yet.
@@ -79,12 +80,6 @@ class FlowTracker {
   struct Service {
     std::vector<OpenRequest> open;
   };
-  struct Connection {
-    bool is_in_transaction = false;
-    std::optional<TraceFlow> transaction;  // none: not known yet
-    std::vector<UnitName> undecided;
-    bool was_background = false;  // its last statement
-  };
   struct Repeated {
     // While it was listened to.
     std::uint64_t heard = 0;
@@ -93,7 +88,18 @@ class FlowTracker {
     Time::duration longest_gap = {};
 
     std::uint64_t count = 0;
+    std::uint64_t idle_answer = 0;  // while it was listened to, and the last one
+    std::uint64_t last_answer = 0;
     std::uint64_t answered_since = 0;  // the last unit of a flow was
+  };
+  struct Connection {
+    bool is_in_transaction = false;
+    std::optional<TraceFlow> transaction;  // none: not known yet
+    std::vector<UnitName> undecided;
+    bool was_background = false;  // its last statement
+    // The poll that has brought something new on it, and how many of its kind there were then.
+    const Repeated* news = nullptr;
+    std::uint64_t news_count = 0;
   };
   struct OpenUnit {
     bool is_of_flow = false;
@@ -111,20 +117,23 @@ class FlowTracker {
 
   const Shape& shape_of(std::string_view text);
   TraceFlow new_flow(std::string_view trace);
-  TraceFlow flow_of_work(std::size_t edge, bool follows_background) const;
+  TraceFlow flow_of_work(std::size_t edge, bool follows_background, bool may_be_background) const;
   std::optional<TraceFlow> flow_in_comment(std::string_view text) const;
-  TraceFlow decide(std::size_t edge, const Connection& connection, bool is_setup) const;
+  TraceFlow decide(std::size_t edge, const Connection& connection, const Shape& shape);
+  bool follows_news(const Connection& connection) const;
   void settle(Connection& connection, const TraceFlow& flow);
   bool is_periodic(const Repeated& repeated, Time end) const;
   Repeated* listen(std::size_t edge, const std::string& essence, Time at);
   void note_open(UnitName unit, const TraceFlow& flow, Repeated* repeated);
   void note_ended(UnitName unit, Time at);
+  void note_news(Connection& connection, UnitName unit, std::uint64_t answer);
 
   std::vector<TraceEdge> edges_;
   std::map<std::string, Service> services_;
   std::unordered_map<std::uint64_t, Connection> connections_;
   std::unordered_map<std::string, Shape> shapes_;  // by text
   std::map<Template, Repeated> repeated_;
+  std::set<Template> done_after_news_;  // by pollers, while no request was open
   std::map<UnitName, OpenUnit> open_;
   std::unordered_map<std::string, std::uint64_t> flow_of_trace_;
   std::vector<std::pair<UnitName, TraceFlow>> decided_;

@@ -67,13 +67,13 @@ class Scene {
     const auto flow = tracker_.statement_arrived(edge, next(connection), text, tick());
     return flow ? flow_text(*flow) : "";
   }
-  void done(std::size_t edge, std::uint64_t connection, char state) {
-    tracker_.statement_ended(edge, last(connection), state, tick());
+  void done(std::size_t edge, std::uint64_t connection, char state, std::uint64_t answer = 0) {
+    tracker_.statement_ended(edge, last(connection), state, tick(), answer);
   }
   std::string execute(std::size_t edge, std::uint64_t connection, const std::string& text,
-                      char state = 'I') {
+                      char state = 'I', std::uint64_t answer = 0) {
     const std::string flow = ask(edge, connection, text);
-    done(edge, connection, state);
+    done(edge, connection, state, answer);
     return flow;
   }
   // Those that were not decided when they came.
@@ -287,6 +287,36 @@ TEST(FlowTracker, what_follows_news_on_the_connection_of_a_poll_is_background) {
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT text"), "1 only");
   scene.answer(kOuterEdge, 1);
   EXPECT_EQ(scene.execute(kOrders, 5, "SELECT text"), "unsure");
+}
+
+TEST(FlowTracker, what_follows_news_while_a_request_is_open_may_be_either_s) {
+  Scene scene({{"SELECT news", kOrders}});
+  const auto poll = [&](std::uint64_t connection, std::uint64_t answer) {
+    return scene.execute(kOrders, connection, "SELECT news", 'I', answer);
+  };
+  scene.request(kOuterEdge, 1, kTrace);
+  EXPECT_EQ(poll(5, 0), "background");
+  EXPECT_EQ(scene.execute(kOrders, 5, "UPDATE a"), "1 only") << "there was nothing new";
+  EXPECT_EQ(poll(5, 42), "background");
+  EXPECT_EQ(scene.execute(kOrders, 5, "UPDATE a"), "unsure 1?");
+  EXPECT_EQ(scene.execute(kOrders, 5, "UPDATE b"), "unsure 1?");
+  EXPECT_EQ(scene.execute(kOrders, 6, "UPDATE a"), "1 only") << "of another connection";
+  EXPECT_EQ(poll(6, 42), "background");
+  EXPECT_EQ(scene.execute(kOrders, 5, "UPDATE a"), "1 only") << "the poller has looked again";
+  EXPECT_EQ(scene.execute(kOrders, 6, "UPDATE a"), "1 only") << "and has seen the same";
+  EXPECT_EQ(poll(6, 0), "background");
+  EXPECT_EQ(scene.execute(kOrders, 6, "UPDATE a"), "1 only") << "and nothing any more";
+}
+
+TEST(FlowTracker, what_was_seen_to_follow_news_may_be_a_poller_s_on_each_connection) {
+  Scene scene({{"SELECT news", kOrders}});
+  EXPECT_EQ(scene.execute(kOrders, 5, "SELECT news", 'I', 42), "background");
+  EXPECT_EQ(scene.execute(kOrders, 5, "UPDATE a"), "background");
+  scene.request(kOuterEdge, 1, kTrace);
+  EXPECT_EQ(scene.execute(kOrders, 6, "UPDATE a"), "unsure 1?");
+  EXPECT_EQ(scene.execute(kOrders, 6, "UPDATE b"), "1 only");
+  scene.tracker().serial_begins();
+  EXPECT_EQ(scene.execute(kOrders, 6, "UPDATE a"), "1 only");
 }
 
 TEST(FlowTracker, requests_are_polls_too) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/running_hash.h"
 #include "wire/postgres/messages.h"
 
 namespace heddle {
@@ -100,6 +101,16 @@ TraceStatement trace_statement(const postgres::WireUnit& unit) {
   told.state_before = unit.status_before;
   told.state_after = unit.status_after;
   return told;
+}
+
+std::uint64_t answer_hash(const postgres::WireUnit& unit) {
+  RunningHash hash;
+  for (const postgres::WireResult& each : unit.results) {
+    const std::uint64_t rows = each.hash.value();
+    hash.add({reinterpret_cast<const char*>(&rows), sizeof rows});
+    hash.add(each.tag);
+  }
+  return hash.value();
 }
 
 TraceRequest trace_request(TraceRequest place, const HttpExchange& exchange) {

@@ -409,7 +409,8 @@ void Recorder::handle(StatementAnswered& event) {
   Unit unit = take_unit(name);
   TraceStatement statement = make_statement(event, unit);
   flows_.statement_ended(event.connection.edge, name, event.unit.status_after,
-                         event.times.answered.value_or(event.times.arrived));
+                         event.times.answered.value_or(event.times.arrived),
+                         answer_hash(event.unit));
   if (unit.flow) {
     add_line(std::move(statement));
   } else {

@@ -95,8 +95,8 @@ UnitOwner PartyAttribution::arrived(const HeldUnit& unit, const UnitShape& shape
 }
 
 void PartyAttribution::statement_ended(ProxiedConnection connection, std::uint64_t ordinal,
-                                       char state, Time at) {
-  tracker_.statement_ended(connection.edge, {connection.number, ordinal}, state, at);
+                                       char state, Time at, std::uint64_t answer) {
+  tracker_.statement_ended(connection.edge, {connection.number, ordinal}, state, at, answer);
   (void)tracker_.take_decided();
   const auto last = last_.find(connection.number);
   if (state == 'I') {

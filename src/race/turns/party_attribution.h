@@ -57,7 +57,8 @@ class PartyAttribution {
   // `moving`: the parties of which something can come now.
   UnitOwner arrived(const HeldUnit& unit, const UnitShape& shape, const PerParty<bool>& moving,
                     Time at);
-  void statement_ended(ProxiedConnection connection, std::uint64_t ordinal, char state, Time at);
+  void statement_ended(ProxiedConnection connection, std::uint64_t ordinal, char state, Time at,
+                       std::uint64_t answer);
   void request_ended(ProxiedConnection connection, std::uint64_t ordinal, Time at);
   void request_exempt(ProxiedConnection connection, std::uint64_t ordinal);
   void connection_closed(std::uint64_t number);

@@ -373,7 +373,7 @@ void TurnController::connection_closed(ProxiedConnection connection, ProxyTime) 
 void TurnController::statement_answered(ProxiedConnection connection, postgres::WireUnit unit,
                                         UnitTimes times) {
   attribution_.statement_ended(connection, unit.ordinal, unit.status_after,
-                               times.answered.value_or(times.arrived));
+                               times.answered.value_or(times.arrived), answer_hash(unit));
   const auto found = units_.find({connection.number, unit.ordinal});
   if (found == units_.end()) return;
   TraceStatement statement = trace_statement(unit);
