@@ -124,13 +124,7 @@ void FlowTracker::request_exempt(UnitName unit) {
   note_ended(unit, last_of_any_);
 }
 
-void FlowTracker::begin_listening(Time at) {
-  listened_from_ = at;
-  for (auto& [name, repeated] : repeated_) {
-    repeated.heard = 0;
-    repeated.longest_gap = {};
-  }
-}
+void FlowTracker::begin_listening(Time at) { listened_from_ = at; }
 
 void FlowTracker::end_listening(Time at) {
   is_listening_ = false;
@@ -139,11 +133,13 @@ void FlowTracker::end_listening(Time at) {
   }
 }
 
-// What came several times in one moment, as when tables are filled, comes no more: it spans little
-// of the time, and has been silent for long. Of what has just begun the latter is not so.
+// What came only while the system started is not repeated. What came several times in one moment,
+// as when tables are filled, comes no more: it spans little of the time, and has been silent for
+// long; or nearly all of its time is one gap. Of what has just begun that is not so.
 bool FlowTracker::is_periodic(const Repeated& repeated, Time end) const {
-  if (repeated.heard < kFewest) return false;
+  if (repeated.heard < kFewest || repeated.last < listened_from_) return false;
   const auto span = repeated.last - repeated.first;
+  if (4 * repeated.longest_gap > 3 * span) return false;
   return 2 * span >= end - listened_from_ || end - repeated.last <= 2 * repeated.longest_gap;
 }
 

@@ -354,6 +354,20 @@ TEST(FlowTracker, what_a_system_does_to_start_is_not_what_it_repeats) {
   EXPECT_TRUE(scene.is_at_rest()) << scene.tracker().restless_part();
 }
 
+TEST(FlowTracker, what_is_repeated_may_have_been_heard_before_the_system_was_ready) {
+  const std::string poll = "SELECT news";
+  Scene scene = Scene::started({poll, poll, poll});
+  EXPECT_EQ(scene.execute(kOrders, 5, poll), "background");
+  scene.end_listening();
+  EXPECT_EQ(scene.tracker().background().size(), 1U);
+  Scene late = Scene::started({poll, poll, poll});
+  late.pass(milliseconds(100));
+  EXPECT_EQ(late.execute(kOrders, 5, poll), "background");
+  late.pass(milliseconds(100));
+  late.end_listening();
+  EXPECT_TRUE(late.tracker().background().empty()) << "once more is not again and again";
+}
+
 TEST(FlowTracker, what_comes_in_one_moment_is_not_repeated) {
   for (const int before : {0, 400, 800}) {
     Scene scene = Scene::started({});
