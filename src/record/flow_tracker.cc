@@ -175,9 +175,10 @@ bool FlowTracker::follows_news(const Connection& connection) const {
   return connection.news != nullptr && connection.news->count == connection.news_count;
 }
 
-TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection, const Shape& shape) {
+TraceFlow FlowTracker::decide(std::size_t edge, const Connection& connection, const Shape& shape,
+                              bool is_last) {
   // Whatever request is open: it depends on the pool alone whether that comes again.
-  if (shape.is_setup || shape.ends) return without_flow(FlowEvidence::setup);
+  if (shape.is_setup || is_last) return without_flow(FlowEvidence::setup);
   const Template name{edge, shape.text};
   const bool is_after_news = follows_news(connection);
   TraceFlow flow = flow_of_work(edge, connection.was_background,
@@ -240,7 +241,7 @@ std::optional<TraceFlow> FlowTracker::statement_arrived(std::size_t edge, UnitNa
     if (!is_last && !shape.is_setup) repeated = listen(edge, shape.text, at);
     // A transaction that ends here has done nothing but what drivers do.
     flow = repeated != nullptr ? without_flow(FlowEvidence::background)
-                               : decide(edge, connection, shape);
+                               : decide(edge, connection, shape, is_last);
     settle(connection, flow);
     if (connection.is_in_transaction) connection.transaction = flow;
   }

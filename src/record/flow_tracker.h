@@ -119,7 +119,8 @@ class FlowTracker {
   TraceFlow new_flow(std::string_view trace);
   TraceFlow flow_of_work(std::size_t edge, bool follows_background, bool may_be_background) const;
   std::optional<TraceFlow> flow_in_comment(std::string_view text) const;
-  TraceFlow decide(std::size_t edge, const Connection& connection, const Shape& shape);
+  TraceFlow decide(std::size_t edge, const Connection& connection, const Shape& shape,
+                   bool is_last);
   bool follows_news(const Connection& connection) const;
   void settle(Connection& connection, const TraceFlow& flow);
   bool is_periodic(const Repeated& repeated, Time end) const;
