@@ -79,7 +79,11 @@ void Link::read(Side& from, Side& to) {
     }
   }
   if (is_over_) return;
-  if (is_ending_ && goes_on && !bytes.empty()) abort_later(host_.last_bytes_patience());
+  // Not for ever, whatever the client goes on sending.
+  const bool is_patient = std::chrono::steady_clock::now() < waits_until_;
+  if (is_ending_ && goes_on && !bytes.empty() && is_patient) {
+    abort_later(host_.last_bytes_patience());
+  }
   if (!goes_on) {
     watch_reading(from, false);
     from.has_ended = true;
@@ -266,6 +270,7 @@ void Link::await_client_end() {
   }
   close_side(server_);
   client_.stream->end_writing();
+  waits_until_ = std::chrono::steady_clock::now() + host_.end_patience();
   watch_reading(client_, true);
   abort_later(host_.last_bytes_patience());
 }

@@ -155,6 +155,7 @@ class Link : public Watcher {
   SocketStream* connecting_ = nullptr;  // is server_.stream, while the connection is made
   std::size_t address_ = 0;             // of the target, that is tried
   std::optional<std::uint64_t> end_timer_;
+  std::chrono::steady_clock::time_point waits_until_ = {};  // for the client to end, at most
   bool is_connecting_ = false;
   bool is_client_paused_ = false;
   bool is_ending_ = false;

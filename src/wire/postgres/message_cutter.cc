@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "wire/postgres/big_endian.h"
+
 namespace heddle::postgres {
 namespace {
 
@@ -11,12 +13,6 @@ constexpr std::uint64_t kLongestPassed = std::uint64_t{1} << 30;
 // What a client may begin with is short.
 constexpr std::uint64_t kLongestBeginning = 10'000;
 constexpr std::uint64_t kOwnLength = 4;
-
-std::uint64_t read_length(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
-  return number;
-}
 
 }  // namespace
 
@@ -32,7 +28,7 @@ bool MessageCutter::take_head(std::string_view& bytes) {
   }
   has_head_ = true;
   type_ = begins_ ? '\0' : head.front();
-  size_ = read_length(head.substr(head_size() - kOwnLength));
+  size_ = big_endian(head.substr(head_size() - kOwnLength));
   head_.clear();
   taken_ = 0;
   kept_.clear();
